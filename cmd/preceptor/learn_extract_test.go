@@ -14,7 +14,7 @@ func TestLearnExtract(t *testing.T) {
 		t.Errorf("got %s", r.out)
 	}
 	for _, line := range []string{`{"id":"b"}`, `{`, `"text"`} {
-		r := start(t, `{"id":"a","message":"Nothing to see"}`+"\n"+line, "learn", "extract")
+		r := preceptor(t, `{"id":"a","message":"Nothing to see"}`+"\n"+line, "learn", "extract")
 		if r.code != fault.Invalid.ExitCode() || !strings.Contains(r.err, "Line 2") {
 			t.Errorf("%s: %d %s", line, r.code, r.err)
 		}
