@@ -175,7 +175,7 @@ func judged(w *learned.Weights, list []*message) (out []found) {
 // report prints by floor which share of what teaches is found, rightly and wrongly, and of what teaches nothing is found.
 func report(name string, list, questions []found) {
 	fmt.Println(name)
-	for _, floor := range []float64{0.4, 0.5, 0.6, 0.7, 0.8, 0.9} {
+	for _, floor := range []float64{0.4, 0.5, 0.6, 0.65, 0.7, 0.8, 0.9} {
 		var right, wrong, teach, caught, nothing, asked int
 		var confusion [learned.Classes][learned.Classes]int
 		for _, f := range list {
