@@ -19,7 +19,8 @@ import (
 
 // learnCmd is about the learning path.
 type learnCmd struct {
-	Trial learnTrialCmd `cmd:"" help:"What decisions in a file teach, guessed without a person, and what that changes in drafts for other questions."`
+	Trial   learnTrialCmd   `cmd:"" help:"What decisions in a file teach, guessed without a person, and what that changes in drafts for other questions."`
+	Extract learnExtractCmd `cmd:"" help:"What users' messages teach an agent, JSON lines in and out."`
 }
 
 type learnTrialCmd struct {

@@ -278,6 +278,12 @@ func (a *App) wireMeasures() {
 	})
 }
 
+// Generator is the model that the settings name; nil where they name none.
+func Generator(c config.Config) (llm.Generator, error) {
+	g, _, err := llm.Open(models(c.LLM))
+	return g, err
+}
+
 func models(c config.LLM) llm.Config {
 	return llm.Config{Provider: c.Provider, BaseURL: c.BaseURL, Model: c.Model, APIKey: c.APIKey.Reveal(),
 		EmbedModel: c.EmbedModel, EmbedDims: c.EmbedDims, Timeout: c.Timeout}

@@ -50,6 +50,7 @@ func main() {
 	for _, p := range paths {
 		all = append(all, load(p)...)
 	}
+	negatives := append(lines(dir+"/testdata/questions.txt"), lines("internal/llm/sentence/testdata/intents.txt")...)
 	questions := bankQuestions()
 	of := func(in bool, author string) (out []*message) {
 		for _, m := range all {
@@ -61,12 +62,12 @@ func main() {
 	}
 	var met []found
 	for _, p := range paths {
-		w := fit(of(false, p))
+		w := fit(append(of(false, p), negatives...))
 		author := judged(w, of(true, p))
 		report(filepath.Base(p), author, judged(w, questions))
 		met = append(met, author...)
 	}
-	w := fit(all)
+	w := fit(append(all, negatives...))
 	report("authors left out in turn", met, judged(w, questions))
 	if *write {
 		check(os.WriteFile(dir+"/weights.bin", w.Pack(), 0o644))
@@ -83,14 +84,28 @@ func load(path string) (out []*message) {
 	f, err := os.Open(path)
 	check(err)
 	defer f.Close()
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
+	rows := bufio.NewScanner(f)
+	for rows.Scan() {
 		m := &message{author: path}
-		check(json.Unmarshal(lines.Bytes(), m))
+		check(json.Unmarshal(rows.Bytes(), m))
 		m.read()
 		out = append(out, m)
 	}
-	check(lines.Err())
+	check(rows.Err())
+	return out
+}
+
+// lines are ordinary questions, one a line, but for headings and comments.
+func lines(path string) (out []*message) {
+	b, err := os.ReadFile(path)
+	check(err)
+	for l := range strings.Lines(string(b)) {
+		if l = strings.TrimSpace(l); l != "" && !strings.ContainsAny(l[:1], "#=") {
+			m := &message{Message: l}
+			m.read()
+			out = append(out, m)
+		}
+	}
 	return out
 }
 
@@ -160,7 +175,7 @@ func judged(w *learned.Weights, list []*message) (out []found) {
 // report prints by floor which share of what teaches is found, rightly and wrongly, and of what teaches nothing is found.
 func report(name string, list, questions []found) {
 	fmt.Println(name)
-	for _, floor := range []float64{0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95} {
+	for _, floor := range []float64{0.4, 0.5, 0.6, 0.65, 0.7, 0.8, 0.9} {
 		var right, wrong, teach, caught, nothing, asked int
 		var confusion [learned.Classes][learned.Classes]int
 		for _, f := range list {

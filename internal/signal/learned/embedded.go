@@ -19,8 +19,9 @@ import (
 const Classes = 5
 
 const (
-	// floor is the least probability at which a sentence teaches. FLOOR
-	floor = 0.74
+	// floor is the least probability at which a sentence teaches. Of messages that teach nothing, by an author left out of the fit, 5 to
+	// 8 % reach it (7 % of 666), and of the 3,080 questions of banking77's test half 0.4 %. It was chosen on those messages.
+	floor = 0.65
 	// doubtful is the probability below which a learning's confidence is low: half-way from the floor to certainty.
 	doubtful = (1 + floor) / 2
 	// mostMessage bounds the work for one message, in bytes; what is behind it is not read.

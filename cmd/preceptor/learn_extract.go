@@ -1,0 +1,96 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+
+	"preceptor/internal/app"
+	"preceptor/internal/config"
+	"preceptor/internal/fault"
+	"preceptor/internal/privacy"
+	"preceptor/internal/signal/learned"
+	"preceptor/internal/strict"
+	"preceptor/internal/table"
+)
+
+type learnExtractCmd struct {
+	config.Base
+	File string `arg:"" name:"file" optional:"" default:"-" help:"JSON lines, one message each; - for standard input."`
+}
+
+// Help is what a longer help says.
+func (c *learnExtractCmd) Help() string {
+	return "Reads one JSON object a line, as {\"id\": \"1\", \"message\": \"...\"}, and writes what each message teaches, in the same order: {\"id\", \"learnings\": [{\"category\", \"content\", \"confidence\", \"span\"}]}. A span is the first byte and the byte after the last. It needs no database. It ends at the first line that can't be read."
+}
+
+// extracted is the answer to a line.
+type extracted struct {
+	ID        json.RawMessage    `json:"id"`
+	Learnings []learned.Learning `json:"learnings"`
+}
+
+// Run answers line by line.
+func (c *learnExtractCmd) Run(t *terminal) error {
+	extractor, err := c.extractor()
+	if err != nil {
+		return err
+	}
+	in, err := t.input(c.File)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	lines := table.NewLines(in, maxTrialLine)
+	for {
+		line, err := nextLine(lines, maxTrialLine)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil && len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		var one struct {
+			ID      json.RawMessage
+			Message *string
+		}
+		if err == nil {
+			err = strict.Tree(bytes.TrimPrefix(line, []byte("\xEF\xBB\xBF")), &one)
+		}
+		if err == nil && (one.ID == nil || one.Message == nil) {
+			err = fault.New(fault.Invalid, "An id and a message are required.")
+		}
+		if err != nil {
+			return fault.Wrap(fault.Invalid, err, "Line %d: %s", lines.N, said(err))
+		}
+		list, _, err := extractor.Extract(t.ctx, *one.Message)
+		if err != nil {
+			return err
+		}
+		if err := t.printLine(extracted{one.ID, append([]learned.Learning{}, list...)}); err != nil {
+			return err
+		}
+	}
+}
+
+// extractor asks the model that the settings name, if they name one.
+func (c *learnExtractCmd) extractor() (learned.Extractor, error) {
+	cfg, err := c.With()
+	if err != nil {
+		return nil, err
+	}
+	gen, err := app.Generator(cfg)
+	if err != nil || gen == nil {
+		return learned.NewEmbedded(), err
+	}
+	return learned.NewPrompted(gen, privacy.New()), nil
+}
+
+// said is what was wrong with a line: faults say it to a person, and the reader of JSON in its own words.
+func said(err error) string {
+	if fault.Is(err, fault.Internal) {
+		return "This is not a message: " + err.Error()
+	}
+	return fault.Message(err)
+}

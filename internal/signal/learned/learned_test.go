@@ -1,0 +1,197 @@
+package learned_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"preceptor/internal/llm/llmtest"
+	"preceptor/internal/llm/sentence"
+	"preceptor/internal/privacy"
+	"preceptor/internal/signal/learned"
+	"preceptor/internal/text"
+)
+
+// The seed's examples of what its expressions find.
+func TestSeedsExamples(t *testing.T) {
+	for message, want := range map[string]string{
+		"I prefer concise responses without emojis":                     learned.Preference,
+		"Always write the tests first":                                  learned.Preference,
+		"Never send anything without asking me":                         learned.Preference,
+		"Actually I meant the other file":                               learned.Correction,
+		"That's not what I asked for, I wanted the median":              learned.Correction,
+		"Perfect, that's exactly how I like it":                         learned.Pattern,
+		"Use the exec tool for shell commands instead of the browser":   learned.ToolUsage,
+		"Don't use npm here, use pnpm":                                  learned.ToolUsage,
+		"What is the difference between a left join and an inner join?": "",
+		"Please send it to Anna":                                        "",
+		"too short":                                                     "",
+	} {
+		list, by, err := learned.NewEmbedded().Extract(t.Context(), message)
+		got := ""
+		if len(list) > 0 {
+			got = list[0].Category
+		}
+		if err != nil || got != want || by != "embedded" {
+			t.Errorf("%q: %q, want %q (%s, %v)", message, got, want, by, err)
+		}
+	}
+}
+
+func FuzzSpans(f *testing.F) {
+	f.Add("I prefer short answers. Perfect, that's exactly how I like it!")
+	f.Add(strings.Repeat("Always use pnpm, never npm, in every one of our repositories and scripts and wherever else; ", 3))
+	f.Add("é\xff I never want emojis \n\n - use ripgrep")
+	e := learned.NewEmbedded()
+	f.Fuzz(func(t *testing.T, message string) {
+		list, _, err := e.Extract(context.Background(), message)
+		if err != nil || len(list) > learned.MostLearnings {
+			t.Fatal(err, list)
+		}
+		for _, l := range list {
+			if l.Span[0] < 0 || l.Span[1] > len(message) || l.Span[0] >= l.Span[1] {
+				t.Fatalf("the span %v of %d bytes", l.Span, len(message))
+			}
+			span := message[l.Span[0]:l.Span[1]]
+			if utf8.ValidString(message) && !utf8.ValidString(span) || utf8.RuneCountInString(l.Content) > learned.MostContent {
+				t.Fatalf("%q of %q", l.Content, span)
+			}
+			if utf8.ValidString(span) && !strings.HasPrefix(text.Opening(span, len(span)), strings.TrimSuffix(l.Content, "…")) {
+				t.Fatalf("%q is not %q", l.Content, span)
+			}
+		}
+	})
+}
+
+func TestPromptedAndItsFallback(t *testing.T) {
+	const message = "Thanks. Please keep answers short, Mr Jones never reads long ones."
+	answer := map[string]any{"learnings": []map[string]string{
+		{"category": "preference", "quote": "Please keep answers short", "confidence": "low"},
+		{"category": "tool-usage", "quote": "use the phone", "confidence": "high"}}}
+	p := learned.NewPrompted(llmtest.New(answer, errors.New("down")), privacy.New())
+	list, by, err := p.Extract(t.Context(), message)
+	if err != nil || by != "scripted (extract.v1)" || len(list) != 1 || list[0].Content != "Please keep answers short" || list[0].Confidence != learned.Low || list[0].Span != [2]int{8, 33} {
+		t.Errorf("%+v by %s: %v", list, by, err)
+	}
+	if _, by, err := p.Extract(t.Context(), message); err != nil || by != "embedded (scripted failed)" {
+		t.Errorf("by %s: %v", by, err)
+	}
+}
+
+func TestSameAndContradicting(t *testing.T) {
+	near := learned.Near{Embedder: sentence.New(0), Floor: learned.SameMeaning}
+	for _, c := range []struct {
+		a, b              string
+		same, contradicts bool
+	}{
+		{"Use pnpm for this project", "use pnpm for this project!", true, false},
+		{"Use pnpm for this project", "Don't use pnpm for this project", false, true},
+		{"I prefer tabs over spaces", "I prefer spaces over tabs", false, true},
+		{"Use pnpm, not npm", "use npm, not pnpm", false, true},
+		{"Always write long answers", "Never write long answers", false, true},
+		{"Write short answers", "Put dates first", false, false},
+	} {
+		same, err := near.Same(t.Context(), learned.Preference, c.a, learned.Preference, c.b)
+		if err != nil || same != c.same || learned.Contradicts(c.a, c.b) != c.contradicts || learned.Contradicts(c.b, c.a) != c.contradicts {
+			t.Errorf("%q and %q: same %v, contradicting %v, %v", c.a, c.b, same, learned.Contradicts(c.a, c.b), err)
+		}
+	}
+	day := time.Date(2025, 1, 29, 0, 0, 0, 0, time.UTC)
+	var list []learned.Stored
+	for k := range 3 {
+		var err error
+		if list, _, _, err = learned.Said(t.Context(), list, learned.Learning{Category: learned.Preference, Content: "Keep it short"}, day.AddDate(0, 0, k), near); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(list) != 1 || list[0].Count != 3 || !list[0].At.Equal(day.AddDate(0, 0, 2)) {
+		t.Errorf("a repeat moves the time and counts: %+v", list)
+	}
+	if w := learned.Weight(day.AddDate(0, 0, 90), day, 1); w < 0.499 || w > 0.501 {
+		t.Errorf("after 90 days %v", w)
+	}
+}
+
+func TestEffect(t *testing.T) {
+	at := func(hour int) time.Time { return time.Date(2025, 1, 29, hour, 0, 0, 0, time.UTC) }
+	list, err := learned.Effect([]learned.Reaction{{"completed", "date", at(9)}, {"acted", "date", at(9)}, {"ignored", "place", at(20)}})
+	if err != nil || len(list) != 6 || list[0].Name != "09" || list[0].N != 2 || list[0].Worked != 2 || list[0].Effect != 0.9 || list[0].Low >= list[0].High {
+		t.Errorf("%+v, %v", list, err)
+	}
+	if _, err := learned.Effect([]learned.Reaction{{Kind: "liked"}}); err == nil {
+		t.Error("an unknown reaction passed")
+	}
+}
+
+const seedsFile = "# Agent Learnings\n\n## User Preferences\n\n- [2025-01-29] Prefers concise responses without emojis\n\n## Corrections\n\n- [2025-01-29] Use pnpm instead of npm for this project\n\n" +
+	"## Successful Patterns\n\n- [2025-01-29] For \"fix the test\": ran vitest, read error, edited file\n\n## Tool Usage\n\n- [2025-01-29] Prefer exec tool over browser for CLI tasks\n"
+
+func TestSeedsFile(t *testing.T) {
+	d, err := learned.Read(strings.NewReader(seedsFile), 1<<20)
+	if err != nil || len(d.Entries()) != 4 {
+		t.Fatal(d.Entries(), err)
+	}
+	var again bytes.Buffer
+	if err := learned.Write(&again, d.Entries()); err != nil || again.String() != seedsFile {
+		t.Errorf("%v\n%s", err, again.String())
+	}
+}
+
+func TestEditsByHandStay(t *testing.T) {
+	byHand := "\ufeffMy notes\r\n\r\n## user preferences\r\nread me:\r\n- no day here\r\n<!-- a comment\r\n- [2025-01-01] not an entry\r\n-->\r\n- [ ] a box\r\n## My own\r\n- mine"
+	d, err := learned.Read(strings.NewReader(byHand), 1<<20)
+	if err != nil || len(d.Entries()) != 2 {
+		t.Fatal(d, err)
+	}
+	day := time.Date(2025, 2, 1, 0, 0, 0, 0, time.UTC)
+	if err := errors.Join(d.Change(0, "changed", day), d.Add(learned.Entry{Category: learned.ToolUsage, Content: "use rg", Day: day})); err != nil {
+		t.Fatal(err)
+	}
+	d.Remove(1)
+	var b bytes.Buffer
+	d.WriteTo(&b)
+	want := strings.NewReplacer("- no day here", "- [2025-02-01] changed", "- [ ] a box\r\n", "").Replace(byHand) + "\r\n\r\n## Tool Usage\r\n\r\n- [2025-02-01] use rg\r\n"
+	if b.String() != want {
+		t.Errorf("%q\nwant %q", b.String(), want)
+	}
+}
+
+func TestBrokenFilesNameTheLine(t *testing.T) {
+	for file, want := range map[string]string{
+		"## Corrections\n- [2025-13-40] x":                   "Line 2",
+		"## Corrections\n\n- " + strings.Repeat("long ", 40): "Line 3",
+		"# x\n\xff":                             "Line 2",
+		"a\nb\n" + strings.Repeat("- x\n", 400): "larger",
+		"## Corrections\n- [2025-01-01] ":       "Line 2",
+	} {
+		if _, err := learned.Read(strings.NewReader(file), 1000); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.40q: %v", file, err)
+		}
+	}
+}
+
+func FuzzRoundTrip(f *testing.F) {
+	f.Add(seedsFile, "a learning")
+	f.Add("## Corrections\r\n- x\r\n```\r\n- y", "- z")
+	f.Fuzz(func(t *testing.T, file, content string) {
+		d, err := learned.Read(strings.NewReader(file), 1<<16)
+		if err != nil {
+			return
+		}
+		var b bytes.Buffer
+		if d.WriteTo(&b); b.String() != file {
+			t.Fatalf("%q became %q", file, b.String())
+		}
+		before := d.Entries()
+		if d.Add(learned.Entry{Category: learned.Correction, Content: content, Day: time.Date(2025, 1, 29, 0, 0, 0, 0, time.UTC)}) != nil {
+			return
+		}
+		if len(d.Entries()) != len(before)+1 {
+			t.Fatalf("%d entries of %d", len(d.Entries()), len(before))
+		}
+	})
+}
