@@ -177,4 +177,3 @@ func (s schema) is(kind string) bool {
 	names, many := s.Type.([]any)
 	return s.Type == nil || s.Type == kind || many && slices.Contains(names, any(kind))
 }
-

@@ -36,9 +36,9 @@ type Summary struct {
 	Now       time.Time
 
 	// Of a form that came back.
-	At      string `form:"-"` // the proposal
-	Content string `form:"content"`
-	Scope   string `form:"scope"`
+	At      string            `form:"-"` // the proposal
+	Content string            `form:"content"`
+	Scope   string            `form:"scope"`
 	Message string            `form:"-"`
 	Errors  map[string]string `form:"-"`
 }
