@@ -39,7 +39,6 @@ CREATE TABLE turn (
 ) STRICT;
 CREATE UNIQUE INDEX turn_ref ON turn (ref, agent_id) WHERE ref <> '';
 CREATE INDEX turn_talk ON turn (talk_id, created_at, id);
-CREATE INDEX turn_pending ON turn (created_at, id) WHERE pending = 1;
 CREATE INDEX turn_user ON turn (user_id, id) WHERE user_id <> '';
 
 CREATE TABLE signal (

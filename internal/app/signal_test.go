@@ -257,9 +257,7 @@ func TestWhatAUserSaysIsLearned(t *testing.T) {
 	admin := knowledge.Person{ID: "p", Name: "Eva", Roles: []string{"expert"}}
 	tell := func(user, message string) {
 		recorded(t, c, fmt.Sprintf(`{"session_id":"s","user_id":%q,"query":%q,"response":"Done."}`, user, message))
-		if err := s.Signals.Behind(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		s.Drain(t)
 	}
 	count := func() (n int) {
 		n, err := s.Signals.Waiting(t.Context())

@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/job"
 	"preceptor/internal/signal/turn"
 )
 
@@ -124,6 +125,9 @@ func (s *Store) recordTx(tx *db.Tx, t turn.Turn, noticed []Signal, behind bool) 
 		}
 	}
 	tx.Touch(Topic)
+	if behind {
+		return t.ID, s.jobs.InsertTx(tx, behindArgs{t.ID}, job.Network())
+	}
 	return t.ID, nil
 }
 

@@ -114,6 +114,6 @@ func New(d *db.DB, jobs *job.Queue, lessons *learning.Pipeline, kb *knowledge.Ba
 	s := &Store{d: d, jobs: jobs, lessons: lessons, kb: kb, generator: generator, embedder: embedder, extract: extractor(generator, priv), priv: priv, hooks: hooks, log: log}
 	job.Register(jobs, func(ctx context.Context, a summariseArgs) error { return s.summarise(ctx, a.TalkID) })
 	jobs.Periodic("signal.idle", idleEvery, s.EndIdle)
-	jobs.Periodic("signal.behind", behindEvery, s.Behind)
+	job.Register(jobs, func(ctx context.Context, a behindArgs) error { return s.behind(ctx, a.TurnID) })
 	return s
 }

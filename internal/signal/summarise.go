@@ -2,7 +2,6 @@ package signal
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,11 +16,9 @@ import (
 
 const (
 	idleEvery      = time.Minute
-	behindEvery    = 5 * time.Second
 	mostLooked     = 10_000 // observations and turns of a session
 	mostReturning  = 3      // notes that keep coming, of one session
 	neverProposed  = 180 * 24 * time.Hour
-	behindAtOnce   = 100
 	refinedByNone  = "the words of the session"
 	embeddedWorder = observe.Unrefined
 )
@@ -165,15 +162,19 @@ func turnsTx(tx *db.Tx, where string, args ...any) ([]turn.Turn, error) {
 	}, `SELECT `+turnColumns+` FROM turn `+where, args...)
 }
 
-// Behind does what takes a while about turns, the oldest first: a periodic task. What fails is said in the log and not tried again.
-func (s *Store) Behind(ctx context.Context) error {
-	list, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]turn.Turn, error) {
-		return turnsTx(tx, `WHERE pending = 1 ORDER BY created_at, id LIMIT $1`, behindAtOnce)
-	})
-	for _, t := range list {
-		err = errors.Join(err, s.catchUp(ctx, t))
+// behindArgs is the job that does what takes a while about a turn.
+type behindArgs struct {
+	TurnID string `json:"turn_id"`
+}
+
+func (behindArgs) Kind() string { return "signal.behind" }
+
+func (s *Store) behind(ctx context.Context, turnID string) error {
+	list, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]turn.Turn, error) { return turnsTx(tx, `WHERE id = $1 AND pending = 1`, turnID) })
+	if err != nil || len(list) == 0 {
+		return err
 	}
-	return err
+	return s.catchUp(ctx, list[0])
 }
 
 // catchUp asks the evaluators of the agent's makers about a turn, and looks for learnings in it.

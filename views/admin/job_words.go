@@ -20,6 +20,7 @@ var jobWords = map[string]string{
 	"learning.validate":       "Try a lesson on earlier cases",
 	"review.place":            "Put a planted check on the desk",
 	"review.release":          "Release what the hold is over for",
+	"signal.behind":           "Evaluate a turn and look for learnings",
 	"signal.summarise":        "Look through a session",
 	"stream.score":            "Weigh what an agent remembers",
 
@@ -40,7 +41,6 @@ var jobWords = map[string]string{
 	"learning.revalidate":   "Try rules on trial again",
 	"review.drafts":         "Forget what was typed and not sent",
 	"review.remind":         "Remind supervisors of late cases",
-	"signal.behind":         "Evaluate turns and look for learnings",
 	"signal.idle":           "End sessions without a turn for half an hour",
 }
 
