@@ -72,6 +72,7 @@ CREATE TABLE signal (
 ) STRICT;
 CREATE INDEX signal_talk ON signal (talk_id, kind, created_at, id);
 CREATE INDEX signal_agent ON signal (agent_id, kind, created_at, id);
+CREATE INDEX signal_result ON signal (agent_id, id) WHERE kind IN ('issue', 'right');
 CREATE INDEX signal_open ON signal (state, created_at, id) WHERE state = 'open';
 CREATE INDEX signal_turn ON signal (turn_id) WHERE turn_id <> '';
 CREATE INDEX signal_user ON signal (user_id, id) WHERE user_id <> '';

@@ -38,7 +38,7 @@ func (s *Store) EraseTurnTx(tx *db.Tx, turnID string) (int, error) {
 		return 0, err
 	}
 	tx.Touch(Topic)
-	return n, db.Exec(tx, "signal: erase who talked", `UPDATE talk SET user_id = '', name = id, state = CASE WHEN state = 'open' THEN 'ended' ELSE state END WHERE id = (SELECT talk_id FROM turn WHERE id = $1)`, turnID)
+	return n, db.Exec(tx, "signal: erase who talked", `UPDATE talk SET user_id = '', name = id, state = 'told' WHERE id = (SELECT talk_id FROM turn WHERE id = $1)`, turnID)
 }
 
 // EraseSignalTx empties a signal; an approved one is a rule by then, whose words a person let in, and keeps those alone. What waited for a
@@ -55,18 +55,16 @@ func (s *Store) EraseGuidanceTx(tx *db.Tx, interactionID string) (n int, err err
 	if interactionID == "" {
 		return 0, nil
 	}
-	turnID, err := db.Maybe[string](tx, "signal: find the turn of guidance", `SELECT id FROM turn WHERE ref = $1`, interactionID)
-	if err != nil || turnID == "" {
-		return 0, err
-	}
-	list, err := db.Column[string](tx, "signal: find what was noticed", `SELECT id FROM signal WHERE turn_id = $1`, turnID)
-	for _, id := range list {
-		more, cause := s.EraseSignalTx(tx, id)
+	turns, err := db.Column[string](tx, "signal: find the turn of guidance", `SELECT id FROM turn WHERE ref = $1 AND ref <> ''`, interactionID)
+	for _, turnID := range turns {
+		list, cause := db.Column[string](tx, "signal: find what was noticed", `SELECT id FROM signal WHERE turn_id = $1 AND turn_id <> ''`, turnID)
+		err = errors.Join(err, cause)
+		for _, id := range list {
+			more, cause := s.EraseSignalTx(tx, id)
+			n, err = n+more, errors.Join(err, cause)
+		}
+		more, cause := s.EraseTurnTx(tx, turnID)
 		n, err = n+more, errors.Join(err, cause)
 	}
-	if err != nil {
-		return n, err
-	}
-	more, err := s.EraseTurnTx(tx, turnID)
-	return n + more, err
+	return n, err
 }

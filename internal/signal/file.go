@@ -25,9 +25,7 @@ func (s *Store) Import(ctx context.Context, of turn.Turn, file observe.Session) 
 		} else if n > 0 {
 			return fault.New(fault.Conflict, "There is a session %s already. Give the file's session_id another name.", file.ID)
 		}
-		talkID = id.New()
-		if err := db.Exec(tx, "signal: import a session", `INSERT INTO talk (id, agent_id, agent_name, user_id, name, state, turns, started_at, last_at, told) VALUES ($1, $2, $3, $4, $5, 'open', 0, $6, $7, $8)`,
-			talkID, of.AgentID, of.Agent, of.User, file.ID, tx.NowMs(), tx.NowMs(), jsonOf(toldOf(file))); err != nil {
+		if talkID, err = s.fileTalkTx(tx, of, file.ID, toldOf(file)); err != nil {
 			return err
 		}
 		for _, o := range file.Observations {
@@ -50,6 +48,13 @@ func (s *Store) Import(ctx context.Context, of turn.Turn, file observe.Session) 
 		return db.Exec(tx, "signal: import a session", `UPDATE talk SET state = 'told', last_at = $1 WHERE id = $2`, tx.NowMs(), talkID)
 	})
 	return talkID, err
+}
+
+// fileTalkTx begins the session that a file becomes.
+func (s *Store) fileTalkTx(tx *db.Tx, of turn.Turn, name string, told Told) (string, error) {
+	talkID := id.New()
+	return talkID, db.Exec(tx, "signal: import a session", `INSERT INTO talk (id, agent_id, agent_name, user_id, name, state, turns, started_at, last_at, told) VALUES ($1, $2, $3, $4, $5, 'open', 0, $6, $7, $8)`,
+		talkID, of.AgentID, of.Agent, of.User, name, tx.NowMs(), tx.NowMs(), jsonOf(told))
 }
 
 // toldOf is what the summary of a file counts.

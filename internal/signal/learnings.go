@@ -4,15 +4,21 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"slices"
 	"strings"
 
 	"preceptor/internal/db"
+	"preceptor/internal/fault"
 	"preceptor/internal/signal/learned"
 	"preceptor/internal/signal/turn"
+	"preceptor/internal/text"
 )
 
 // mostLearnings is how many bytes a LEARNINGS.md may have.
 const mostLearnings = 1 << 20
+
+// mostEntries is how many learnings it may have.
+const mostEntries = 2_000
 
 // ImportLearnings reads an agent's LEARNINGS.md. What is new in it waits for a person; what was in the one before, still waits, and is
 // gone, is taken as rejected by whoever edited the file. Rules that came of the file stay: a person takes them out of use.
@@ -20,6 +26,9 @@ func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown stri
 	doc, err := learned.Read(strings.NewReader(markdown), mostLearnings)
 	if err != nil {
 		return 0, 0, err
+	}
+	if n := len(doc.Entries()); n > mostEntries {
+		return 0, 0, fault.New(fault.Invalid, "LEARNINGS.md has %d entries. Keep at most %d.", n, mostEntries)
 	}
 	err = s.d.Write(ctx, func(tx *db.Tx) error {
 		fresh, gone = 0, 0
@@ -41,8 +50,16 @@ func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown stri
 			if _, ok := known[key]; ok {
 				continue
 			}
-			fresh++
-			if err := addTx(tx, Signal{AgentID: of.AgentID, AgentName: of.Agent, Producer: Learner, Kind: Learning, Category: e.Category, Scope: "universal", Content: e.Content, Confidence: .5, Priority: 2,
+			if fresh++; fresh == 1 {
+				of.ID, err = s.fileTalkTx(tx, of, "LEARNINGS.md, "+tx.Now.Format("2 January 2006 15:04:05"), Told{By: "the file"})
+				if err == nil {
+					err = db.Exec(tx, "signal: import a session", `UPDATE talk SET state = 'told' WHERE id = $1`, of.ID)
+				}
+				if err != nil {
+					return err
+				}
+			}
+			if err := addTx(tx, Signal{AgentID: of.AgentID, AgentName: of.Agent, TalkID: of.ID, Producer: Learner, Kind: Learning, Category: e.Category, Scope: "universal", Content: e.Content, Confidence: .5, Priority: 2,
 				Evidence: []string{"LEARNINGS.md"}, State: Open, CreatedAt: e.Day}); err != nil {
 				return err
 			}
@@ -63,7 +80,7 @@ func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown stri
 }
 
 // WriteLearnings writes an agent's LEARNINGS.md: the one that was read last, letter by letter, without what people rejected and with
-// what waits or was approved since.
+// what they approved since.
 func (s *Store) WriteLearnings(ctx context.Context, agentID string, w io.Writer) error {
 	doc, err := db.Read(ctx, s.d, func(tx *db.Tx) (*learned.Document, error) {
 		doc, err := documentTx(tx, agentID)
@@ -78,16 +95,17 @@ func (s *Store) WriteLearnings(ctx context.Context, agentID string, w io.Writer)
 		for _, e := range doc.Entries() {
 			has[[2]string{e.Category, e.Content}] = true
 		}
-		for i := len(doc.Entries()) - 1; i >= 0; i-- {
-			if e := doc.Entries()[i]; known[[2]string{e.Category, e.Content}].State == Rejected {
+		for i, e := range slices.Backward(doc.Entries()) {
+			if known[[2]string{e.Category, e.Content}].State == Rejected {
 				doc.Remove(i)
 			}
 		}
-		list, err := db.List(tx, "signal: list learnings", scanSignal, `SELECT `+columns+` FROM signal WHERE agent_id = $1 AND kind = 'learning' AND state IN ('open', 'approved') AND content <> '' ORDER BY created_at, id LIMIT $2`, agentID, mostLooked)
+		list, err := db.List(tx, "signal: list learnings", scanSignal, `SELECT `+columns+` FROM signal WHERE agent_id = $1 AND kind = 'learning' AND state = 'approved' AND content <> '' ORDER BY created_at, id LIMIT $2`, agentID, mostLooked)
 		for _, g := range list {
-			if key := [2]string{g.Category, g.Content}; !has[key] && err == nil {
+			line := text.Opening(g.Content, learned.MostContent-1)
+			if key := [2]string{g.Category, line}; !has[key] && !has[[2]string{g.Category, g.Content}] && err == nil {
 				has[key] = true
-				err = doc.Add(learned.Entry{Category: g.Category, Content: g.Content, Day: g.CreatedAt})
+				err = doc.Add(learned.Entry{Category: g.Category, Content: line, Day: g.CreatedAt})
 			}
 		}
 		return doc, err

@@ -2,12 +2,15 @@ package signal
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/knowledge"
 	"preceptor/internal/signal/evaluator"
 	"preceptor/internal/signal/turn"
 )
@@ -27,14 +30,14 @@ type Ask struct {
 	Scopes  []string // what holds, as turn.Scopes says: what a user asked for in one project is for that project
 }
 
-// resultsTx are an agent's newest results at a task and with a model, oldest first.
-func resultsTx(tx *db.Tx, a Ask, most int) ([]evaluator.Result, error) {
+// resultsTx are an agent's newest results at a task and with a model, oldest first; all of them, or those that notes may be made of.
+func resultsTx(tx *db.Tx, a Ask, most int, all bool) ([]evaluator.Result, error) {
 	task := a.Task
 	if task != "" {
 		task = "task:" + task
 	}
-	list, err := db.List(tx, "signal: read results", scanSignal, `SELECT `+columns+` FROM signal WHERE agent_id = $1 AND kind IN ('issue', 'right') AND ($2 = '' OR scope = $2) AND ($3 = '' OR action = $3)
-		ORDER BY id DESC LIMIT $4`, a.AgentID, task, a.Model, most)
+	list, err := db.List(tx, "signal: read results", scanSignal, `SELECT `+columns+` FROM signal WHERE agent_id = $1 AND kind IN ('issue', 'right') AND ($2 = '' OR scope = $2) AND ($3 = '' OR action = $3) AND (state = 'noted' OR $4 = 1)
+		ORDER BY id DESC LIMIT $5`, a.AgentID, task, a.Model, all, most)
 	slices.Reverse(list)
 	out := make([]evaluator.Result, len(list))
 	for i, g := range list {
@@ -50,7 +53,7 @@ func (s *Store) Notes(ctx context.Context, a Ask) (sections []evaluator.Section,
 		if err != nil || set.NoNotes || set.Silent {
 			return err
 		}
-		list, err := resultsTx(tx, a, notedFrom)
+		list, err := resultsTx(tx, a, notedFrom, false)
 		list = slices.DeleteFunc(list, func(r evaluator.Result) bool { return slices.Contains(set.Off, r.Evaluator) })
 		o := evaluator.Options{MaxItems: set.MaxItems, Now: tx.Now}
 		sections, text = evaluator.Sections(list, o), evaluator.Notes(list, o)
@@ -67,7 +70,11 @@ func (s *Store) Given(ctx context.Context, a Ask) (string, error) {
 	}
 	var lines []string
 	err = s.d.Read(ctx, func(tx *db.Tx) error {
-		list, err := db.List(tx, "signal: read what a user asked for", scanSignal, `SELECT `+columns+` FROM signal WHERE user_id = $1 AND agent_id = $2 AND state = 'kept' ORDER BY updated_at DESC, id DESC LIMIT $3`, a.User, a.AgentID, knownMost)
+		set, err := settingsTx(tx, a.AgentID)
+		if err != nil || set.Learn != LearnKeep || set.Silent {
+			return err
+		}
+		list, err := db.List(tx, "signal: read what a user asked for", scanSignal, `SELECT `+columns+` FROM signal WHERE user_id = $1 AND user_id <> '' AND agent_id = $2 AND state = 'kept' ORDER BY updated_at DESC, id DESC LIMIT $3`, a.User, a.AgentID, knownMost)
 		for _, g := range decayed(list, tx.Now) {
 			if g.Scope == "universal" || slices.Contains(a.Scopes, g.Scope) {
 				lines = append(lines, "- "+g.Content)
@@ -81,11 +88,23 @@ func (s *Store) Given(ctx context.Context, a Ask) (string, error) {
 	return strings.TrimLeft(text+"\n\nWhat this user asked for:\n"+strings.Join(lines[:min(len(lines), mostKept)], "\n"), "\n"), nil
 }
 
+// Now is the store's clock.
+func (s *Store) Now() time.Time { return s.d.Now() }
+
 // Report stores results that an agent, or an evaluator of its makers, sends: of a turn of the agent's, or of none. They are checked as the
 // lines of a file are (evaluator.Read).
 func (s *Store) Report(ctx context.Context, t turn.Turn, list []evaluator.Result) error {
 	if len(list) == 0 || len(list) > mostResults {
 		return fault.WithFields("These results can't be stored.", fault.Field{Name: "/results", Msg: "Send 1 to 10,000 results."})
+	}
+	for i, r := range list {
+		if r.At().After(s.d.Now().Add(24 * time.Hour)) {
+			return fault.WithFields("These results can't be stored.", fault.Field{Name: fmt.Sprintf("/results/%d/timestamp", i), Msg: "Send a time of the past."})
+		}
+	}
+	unfit, err := s.unfit(ctx, t.AgentID, list)
+	if err != nil {
+		return err
 	}
 	return s.d.Write(ctx, func(tx *db.Tx) error {
 		set, err := settingsTx(tx, t.AgentID)
@@ -102,6 +121,7 @@ func (s *Store) Report(ctx context.Context, t turn.Turn, list []evaluator.Result
 			}
 		}
 		for _, g := range s.found(t, evaluator.Run{Results: list}, set) {
+			g.State = unfit.state(g)
 			if err := addTx(tx, g); err != nil {
 				return err
 			}
@@ -111,9 +131,40 @@ func (s *Store) Report(ctx context.Context, t turn.Turn, list []evaluator.Result
 	})
 }
 
+// refused are issues that the base's gate refuses: pages show them, and nobody is told of them in a note.
+type refused map[string]bool
+
+// unfit are those among the issues of results that are somebody's own words. The evaluators that ship write theirs themselves.
+func (s *Store) unfit(ctx context.Context, agentID string, list []evaluator.Result) (refused, error) {
+	domain, err := db.Read(ctx, s.d, func(tx *db.Tx) (string, error) { return s.hooks.PackOf(tx, agentID) })
+	out := refused{}
+	for _, r := range list {
+		for _, issue := range r.Issues {
+			text := s.hide(issue)
+			if _, known := out[text]; known || err != nil {
+				continue
+			}
+			_, wrong := s.kb.Vet(ctx, knowledge.Vetting{AgentID: agentID, Pack: domain, Statement: Signal{Scope: "universal", Content: text}.Statement()})
+			if wrong != nil && !fault.Is(wrong, fault.Invalid) {
+				err = wrong
+			}
+			out[text] = wrong != nil
+		}
+	}
+	return out, err
+}
+
+// state is Noted, or Rejected for a result with an issue that was refused.
+func (r refused) state(g Signal) string {
+	if g.Kind == Issue && slices.ContainsFunc(g.Evidence, func(issue string) bool { return r[issue] }) {
+		return Rejected
+	}
+	return Noted
+}
+
 // WriteResults writes an agent's results at a task and with a model as the seed's JSON Lines, in the order in which they came.
 func (s *Store) WriteResults(ctx context.Context, a Ask, w io.Writer) error {
-	list, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]evaluator.Result, error) { return resultsTx(tx, a, mostResults) })
+	list, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]evaluator.Result, error) { return resultsTx(tx, a, mostResults, true) })
 	if err != nil {
 		return err
 	}

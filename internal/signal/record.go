@@ -77,7 +77,7 @@ func (s *Store) Record(ctx context.Context, t turn.Turn) (turnID string, err err
 	noticed := s.notice(ctx, t, set)
 	return db.Write(ctx, s.d, func(tx *db.Tx) (string, error) {
 		if t.Ref != "" {
-			had, err := db.Maybe[string](tx, "signal: look for a turn", `SELECT id FROM turn WHERE agent_id = $1 AND ref = $2`, t.AgentID, t.Ref)
+			had, err := db.Maybe[string](tx, "signal: look for a turn", `SELECT id FROM turn WHERE agent_id = $1 AND ref = $2 AND ref <> ''`, t.AgentID, t.Ref)
 			if err != nil || had != "" {
 				return had, err
 			}

@@ -68,7 +68,7 @@ func (s *Store) summarise(ctx context.Context, talkID string) error {
 // propose is what the session's observations and the notes that keep coming propose, and what the summary counts.
 func (s *Store) propose(ctx context.Context, h heard) (out []Signal, told Told, err error) {
 	told = Told{Observations: len(h.observations), By: refinedByNone}
-	if h.set.Silent {
+	if h.set.Silent || h.talk.User == "" && h.talk.Name == "" { // turns of nobody in particular are nobody's habits
 		return nil, told, nil
 	}
 	var found []observe.Proposal
@@ -96,7 +96,7 @@ func (s *Store) propose(ctx context.Context, h heard) (out []Signal, told Told, 
 		}
 	}
 	for _, g := range out {
-		if g.Category == observe.Correction {
+		if g.Category == observe.Correction && g.Producer == Observer {
 			told.Corrected++
 		} else {
 			told.Noticed++
@@ -127,7 +127,7 @@ func hearTx(tx *db.Tx, talkID string) (h heard, err error) {
 		return err
 	})
 	more(func() (err error) {
-		h.earlier, err = resultsTx(tx, Ask{AgentID: h.talk.AgentID}, notedFrom)
+		h.earlier, err = resultsTx(tx, Ask{AgentID: h.talk.AgentID}, notedFrom, false)
 		return err
 	})
 	more(func() (err error) { h.set, err = settingsTx(tx, h.talk.AgentID); return err })
@@ -141,8 +141,8 @@ func addOnceTx(tx *db.Tx, g Signal) error {
 		return addTx(tx, g)
 	}
 	had, state := "", ""
-	found, err := db.One(tx, "signal: look for a proposal", `SELECT id, state FROM signal WHERE agent_id = $1 AND kind = 'proposal' AND scope = $2 AND lower(content) = $3 AND updated_at > $4
-		ORDER BY updated_at DESC, id DESC LIMIT 1`, g.AgentID, g.Scope, strings.ToLower(g.Content), db.Ms(tx.Now.Add(-neverProposed))).Find(&had, &state)
+	found, err := db.One(tx, "signal: look for a proposal", `SELECT id, state FROM signal WHERE agent_id = $1 AND kind = 'proposal' AND user_id = $2 AND scope = $3 AND lower(content) = $4 AND updated_at > $5
+		ORDER BY updated_at DESC, id DESC LIMIT 1`, g.AgentID, g.User, g.Scope, strings.ToLower(g.Content), db.Ms(tx.Now.Add(-neverProposed))).Find(&had, &state)
 	switch {
 	case err != nil:
 		return err
@@ -151,7 +151,7 @@ func addOnceTx(tx *db.Tx, g Signal) error {
 	case state != Open:
 		return nil
 	}
-	return db.Exec(tx, "signal: count a proposal", `UPDATE signal SET count = count + $1, talk_id = $2, updated_at = $3 WHERE id = $4`, max(g.Count, 1), g.TalkID, tx.NowMs(), had)
+	return db.Exec(tx, "signal: count a proposal", `UPDATE signal SET count = count + $1, updated_at = $2 WHERE id = $3`, max(g.Count, 1), tx.NowMs(), had)
 }
 
 const turnColumns = `id, talk_id, agent_id, user_id, query, response, model, task, action, reaction, steps, context, source, created_at`
@@ -185,6 +185,10 @@ func (s *Store) catchUp(ctx context.Context, t turn.Turn) error {
 	}
 	run := evaluator.Run{Log: s.log}
 	run.Steps(ctx, s.asked(set), s.hidden(t))
+	unfit, err := s.unfit(ctx, t.AgentID, run.Results)
+	if err != nil {
+		return err
+	}
 	found, err := s.learn(ctx, t, set)
 	if err != nil {
 		return err
@@ -203,6 +207,7 @@ func (s *Store) catchUp(ctx context.Context, t turn.Turn) error {
 		}
 		t.Agent = talk.AgentName
 		for _, g := range s.found(t, run, set) {
+			g.State = unfit.state(g)
 			if err := addTx(tx, g); err != nil {
 				return err
 			}

@@ -39,5 +39,5 @@ func effectWords(e signal.Effect) string {
 		}
 		return fmt.Sprintf("%d of %d steps had an issue (%s to %s)", s.K, s.N, percent(s.Low), percent(s.High))
 	}
-	return e.Evaluator + ": with notes " + share(e.With) + "; without, " + share(e.Without) + "."
+	return e.Evaluator + ": with notes on, " + share(e.With) + "; with notes off, " + share(e.Without) + "."
 }

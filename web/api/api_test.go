@@ -29,6 +29,7 @@ import (
 	"preceptor/internal/policy"
 	"preceptor/internal/privacy"
 	"preceptor/internal/review"
+	"preceptor/internal/search"
 	"preceptor/internal/signal"
 	"preceptor/web/api"
 	"preceptor/web/render"
@@ -74,7 +75,8 @@ func open(t testing.TB) *desk {
 	k.trials = experiment.New(k.db, func(*db.Tx, string) (experiment.RuleFacts, error) {
 		return experiment.RuleFacts{}, fault.New(fault.NotFound, "There is no such rule.")
 	})
-	signals := signal.New(k.db, k.jobs, nil, nil, nil, embedded.New(), privacy.New(), hooktest.Late(&signal.Hooks{}), log)
+	base := knowledge.New(k.db, search.New(k.db), embedded.New(), knowledge.Options{})
+	signals := signal.New(k.db, k.jobs, nil, base, nil, embedded.New(), privacy.New(), hooktest.Late(&signal.Hooks{PackOf: k.people.PackTx}), log)
 	book := feedback.New(k.db, k.in, embedded.New(), feedback.Settings{}, hooktest.Late(&feedback.Hooks{
 		Clean: func(_ feedback.Subject, text string) string { return text }, Registered: k.people.AgentNamedTx}), log)
 	_, err := api.Mount(k.e, api.Deps{Accounts: k.people, Interactions: k.in, Reviews: k.reviews, Log: log, Version: "1.2.3",

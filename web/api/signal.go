@@ -120,7 +120,7 @@ func (h *handlers) mountSignals(a huma.API) {
 	register(h, a, huma.Operation{
 		OperationID: "export-learnings", Method: http.MethodGet, Path: "/api/learnings.md", Tags: []string{turnTag},
 		Summary:     "Export LEARNINGS.md",
-		Description: "The file that was imported last, as it was written, with what waits or was approved since.",
+		Description: "The file that was imported last, as it was written, with what was approved since.",
 	}, account.Feedback, nil, h.exportLearnings)
 }
 
@@ -149,7 +149,7 @@ func (h *handlers) report(ctx context.Context, _ *struct{}) (*reportOutput, erro
 		return nil, h.fail(ctx, err)
 	}
 	var wrong []fault.Field
-	now := evaluator.Stamp(time.Now())
+	now := evaluator.Stamp(h.Signals.Now())
 	list := make([]evaluator.Result, len(body.Results))
 	for i, r := range body.Results {
 		list[i] = evaluator.Result{Evaluator: r.Evaluator, QueryIdx: r.QueryIdx, Timestamp: r.Timestamp, ErrorType: r.ErrorType, Issues: r.Issues, IsValid: r.IsValid, Score: r.Score, SQLQuery: r.SQLQuery}

@@ -46,7 +46,7 @@ func (p *Pages) ProposalDecide(c echo.Context, in struct {
 	Scope   string `form:"scope"`
 }) (err error) {
 	ctx, id := context.WithoutCancel(c.Request().Context()), c.Param("proposal")
-	said := "Rejected. It is not proposed again."
+	said := "Rejected. It is not proposed again in these words for half a year."
 	if in.Act == "reject" {
 		err = p.Signals.Reject(ctx, id, keeper(c))
 	} else {

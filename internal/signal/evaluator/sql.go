@@ -11,7 +11,6 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/signal/evaluator/sqlcheck"
 	"preceptor/internal/signal/turn"
-	"preceptor/internal/text"
 )
 
 // The evaluators that come with Preceptor.
@@ -91,7 +90,6 @@ func errorType(issue string) string {
 type pattern struct {
 	kind  string
 	steps map[string]bool // in which it came, as turn and statement
-	last  string
 }
 
 // ProfileSQLErrors is sqlerrorprofiler: the kinds of errors that two steps or more had, by what was said of them and what the tools answered.
@@ -108,7 +106,6 @@ func ProfileSQLErrors(tools []string) Evaluator {
 				i, list = len(list), append(list, pattern{kind: kind, steps: map[string]bool{}})
 			}
 			list[i].steps[in+" "+sql] = true
-			list[i].last = issue
 		}
 		for _, t := range turns {
 			for _, s := range t.Steps {
@@ -129,7 +126,7 @@ func ProfileSQLErrors(tools []string) Evaluator {
 		for _, p := range list {
 			if n := len(p.steps); n > 1 {
 				r.ErrorType = cmp.Or(r.ErrorType, p.kind)
-				r.Issues = append(r.Issues, text.Opening(fmt.Sprintf("%s ×%d, as: %s", p.kind, n, p.last), longestIssue))
+				r.Issues = append(r.Issues, fmt.Sprintf("%s ×%d", p.kind, n)) // without their words, which may be anybody's
 			}
 		}
 		return r, nil

@@ -19,6 +19,7 @@ package sqlcheck
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -149,4 +150,9 @@ func (c *checker) walk(list []node) {
 // quote is a passage of the statement, shortened, in backticks.
 func quote(list []node) string { return quoted(show(list)) }
 
-func quoted(s string) string { return "`" + strings.ReplaceAll(text.Opening(s, 160), "`", `"`) + "`" }
+// quoted is a piece of SQL without its texts, which may be anybody's words.
+func quoted(s string) string {
+	return "`" + strings.ReplaceAll(text.Opening(inQuotes.ReplaceAllString(s, "'…'"), 160), "`", `"`) + "`"
+}
+
+var inQuotes = regexp.MustCompile(`'[^']*'?`)
