@@ -56,7 +56,8 @@ func (s *Store) Notes(ctx context.Context, a Ask) (sections []evaluator.Section,
 		list, err := resultsTx(tx, a, notedFrom, false)
 		list = slices.DeleteFunc(list, func(r evaluator.Result) bool { return slices.Contains(set.Off, r.Evaluator) })
 		o := evaluator.Options{MaxItems: set.MaxItems, Now: tx.Now}
-		sections, text = evaluator.Sections(list, o), evaluator.Notes(list, o)
+		sections = evaluator.Sections(list, o)
+		text = evaluator.Text(sections)
 		return err
 	})
 	return sections, text, err

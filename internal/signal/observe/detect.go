@@ -5,12 +5,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
 	"preceptor/internal/llm"
 	"preceptor/internal/rule"
+	"preceptor/internal/signal/turn"
 	"preceptor/internal/text"
 )
 
@@ -179,15 +179,11 @@ func reactions(list []Observation, g []int) (out []string) {
 	return out
 }
 
-// extensions are the languages of files.
-var extensions = map[string]string{".py": "python", ".go": "go", ".ts": "typescript", ".tsx": "typescript", ".js": "javascript", ".jsx": "javascript", ".java": "java",
-	".rs": "rust", ".rb": "ruby", ".c": "c", ".cpp": "c++", ".cs": "c#", ".php": "php", ".sql": "sql"}
-
 func (o Observation) languages() (out []string) {
 	if l := strings.ToLower(o.text("language")); l != "" {
 		out = append(out, name(l))
 	}
-	if l := extensions[strings.ToLower(path.Ext(o.text("file")))]; l != "" {
+	if l := turn.OfFile(o.text("file")); l != "" {
 		out = append(out, l)
 	}
 	return out

@@ -5,8 +5,14 @@ import (
 	"strings"
 )
 
-// languages are what files of an extension are written in; seed 002's four, and their neighbours.
-var languages = map[string]string{".py": "python", ".go": "go", ".ts": "typescript", ".tsx": "typescript", ".js": "javascript", ".jsx": "javascript", ".sql": "sql"}
+// languages are what files of an extension are written in; seed 002's four, and others.
+var languages = map[string]string{".py": "python", ".go": "go", ".ts": "typescript", ".tsx": "typescript", ".js": "javascript", ".jsx": "javascript", ".java": "java",
+	".rs": "rust", ".rb": "ruby", ".c": "c", ".cpp": "c++", ".cs": "c#", ".php": "php", ".sql": "sql"}
+
+// OfFile is the language of a file by its extension; "" for one that is not known. What is proposed and what is recalled go by it.
+func OfFile(file string) string {
+	return languages[strings.ToLower(path.Ext(strings.ReplaceAll(file, `\`, "/")))]
+}
 
 // Language is the language of what a context is about: its key, or else its file's by the extension; "" where nothing says.
 func Language(context map[string]any) string {
@@ -14,7 +20,7 @@ func Language(context map[string]any) string {
 		return strings.ToLower(strings.TrimSpace(name))
 	}
 	file, _ := context["file"].(string)
-	return languages[strings.ToLower(path.Ext(strings.ReplaceAll(file, `\`, "/")))]
+	return OfFile(file)
 }
 
 // Project is the project of a context; "" where nothing says.
