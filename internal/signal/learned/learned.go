@@ -23,9 +23,7 @@ package learned
 import (
 	"context"
 	"regexp"
-	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"preceptor/internal/text"
@@ -100,31 +98,4 @@ func short(message string) bool {
 func Success(action, message string) Learning {
 	return Learning{Category: Pattern, Confidence: Medium, Span: [2]int{0, len(message)},
 		Content: shortened(`For "` + text.Opening(message, MostContent/2) + `": ` + action)}
-}
-
-// Stored is a learning that is kept.
-type Stored struct {
-	Category string
-	Content  string
-	At       time.Time // when it was said last
-	Count    int       // how often
-}
-
-// Said keeps a learning that was said at a time: a repeat moves the time of what is there and counts, and anything else is added.
-func Said(ctx context.Context, list []Stored, l Learning, at time.Time, near Near) (out []Stored, i int, repeat bool, err error) {
-	for i := range list {
-		same, err := near.Same(ctx, list[i].Category, list[i].Content, l.Category, l.Content)
-		if err != nil {
-			return list, 0, false, err
-		}
-		if same {
-			out = slices.Clone(list)
-			out[i].Count++
-			if at.After(out[i].At) {
-				out[i].At = at
-			}
-			return out, i, true, nil
-		}
-	}
-	return append(slices.Clone(list), Stored{l.Category, l.Content, at, 1}), len(list), false, nil
 }

@@ -101,16 +101,6 @@ func TestSameAndContradicting(t *testing.T) {
 		}
 	}
 	day := time.Date(2025, 1, 29, 0, 0, 0, 0, time.UTC)
-	var list []learned.Stored
-	for k := range 3 {
-		var err error
-		if list, _, _, err = learned.Said(t.Context(), list, learned.Learning{Category: learned.Preference, Content: "Keep it short"}, day.AddDate(0, 0, k), near); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(list) != 1 || list[0].Count != 3 || !list[0].At.Equal(day.AddDate(0, 0, 2)) {
-		t.Errorf("a repeat moves the time and counts: %+v", list)
-	}
 	if w := learned.Weight(day.AddDate(0, 0, 90), day, 1); w < 0.499 || w > 0.501 {
 		t.Errorf("after 90 days %v", w)
 	}
