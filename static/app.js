@@ -25,7 +25,7 @@
     if (ev.defaultPrevented || ev.isComposing) return;
     const target = ev.target instanceof Element ? ev.target : doc.body;
     if (ev.key === "Enter" && (ev.ctrlKey || ev.metaKey) && !ev.altKey && !ev.shiftKey) {
-      const form = target.closest("form[data-submit-key]");
+      const form = (target.form || target.closest("form") || doc.getElementById("decide"))?.closest("form[data-submit-key]");
       if (form && !busy() && !ev.repeat) { ev.preventDefault(); form.requestSubmit(form.querySelector("[data-default]")); }
       return;
     }
@@ -41,8 +41,9 @@
     const single = ev.key.length === 1;
     if (single && root.classList.contains("nokeys")) return;
     if (ev.key === "Enter" && target.closest("a, button, summary, [role=button]")) return;
-    const el = answering(ev.key);
+    const el = answering(ev.key), late = !el && doc.querySelector(`[data-late="${CSS.escape(ev.key)}"]`);
     if (el) { ev.preventDefault(); press(el); }
+    else if (late) { late.hidden = false; announce(late.textContent); }
   });
 
   // --- One submit at a time ----------------------------------------------------------------------------------------

@@ -102,14 +102,14 @@ type Form struct {
 	Message                            string // what is wrong as a whole
 }
 
-// first tells whether the focus belongs in this field of a revision: the first that is wrong, or the text.
-func (f Form) first(name string) bool {
-	for _, n := range []string{"text", "reason"} {
+// first tells whether the focus belongs in this of a form's fields: the first that is wrong, or the first of all.
+func (f Form) first(name string, fields ...string) bool {
+	for _, n := range fields {
 		if f.Errors[n] != "" {
 			return n == name
 		}
 	}
-	return name == "text" && f.Teach.Focus == 0
+	return name == fields[0] && f.Teach.Focus == 0
 }
 
 // Check is the live answer to a text being revised.

@@ -130,10 +130,18 @@ func TestTheRailUndoesTheNewestThatIsHeld(t *testing.T) {
 		return RailItem{Decision: review.Decision{State: review.Held, HeldUntil: now.Add(left)}}
 	}
 	r := Rail{Now: now, Items: []RailItem{held(-time.Second), {Decision: review.Decision{State: review.Undone}}, held(time.Second), held(2 * time.Second)}}
-	if got := r.firstHeld(); got != 2 {
+	if got := r.latest(); got != 2 {
 		t.Errorf("u undoes %d, want 2", got)
 	}
-	if got := (Rail{Now: now}).firstHeld(); got != -1 {
+	r.Items = r.Items[:2]
+	if got := r.latest(); got != 0 || r.Items[got].undoable(r) {
+		t.Errorf("the toast tells of %d, want the newest, which u can't undo", got)
+	}
+	r.Now = now.Add(toastStays)
+	if got := r.latest(); got != -1 {
+		t.Errorf("the toast still tells of %d", got)
+	}
+	if got := (Rail{Now: now}).latest(); got != -1 {
 		t.Errorf("an empty rail undoes %d", got)
 	}
 }

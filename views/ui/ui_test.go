@@ -3,6 +3,9 @@ package ui
 import (
 	"bytes"
 	"context"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -176,5 +179,23 @@ func TestANameIsNoPartOfTheText(t *testing.T) {
 	got := html(t, Marked("Ask first. Then pay.", []Mark{{Start: 0, End: 10, Name: "R-1", Label: "When <b>", Href: "/x"}}))
 	if want := `Ask first.<a class="mark-name" href="/x" data-name="R-1" data-tip="When &lt;b&gt;" aria-label="R-1: When &lt;b&gt;"></a> Then pay.`; got != want {
 		t.Errorf("got %s", got)
+	}
+}
+
+// TestNoPageShowsTemplateSource: a call that stands after text on its line is text, too, and is shown as it is written.
+func TestNoPageShowsTemplateSource(t *testing.T) {
+	call := regexp.MustCompile(`WriteString\(templ_\w+, \d+, ".*@[a-zA-Z.]+\(`)
+	files, err := filepath.Glob("../*/*_templ.go")
+	if err != nil || len(files) < 20 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, name := range files {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := call.Find(b); s != nil {
+			t.Errorf("%s writes %.200s", name, s)
+		}
 	}
 }

@@ -35,7 +35,8 @@ func TestTheNextCaseIsThereAtOnce(t *testing.T) {
 		b.press("a")
 		b.at("/reviews/" + passed[i+1])
 		b.says("#claim", "held by you")
-		b.says("#rail", "approved")
+		b.says("#toast", "Approved")
+		b.until("the way to undo it is in view", `(r => r.top > 0 && r.bottom <= innerHeight)(document.querySelector("#toast [data-key=u]").getBoundingClientRect())`)
 		b.until("the heading has the focus", "document.activeElement.tagName === 'H1'")
 		for _, path := range b.asked() {
 			if path == "/reviews/"+passed[i+1] {
@@ -51,6 +52,24 @@ func TestTheNextCaseIsThereAtOnce(t *testing.T) {
 	b.press("u") // the rail that came with it works
 	b.at("/reviews/" + passed[1])
 	b.says("#notice", "Taken back")
+	b.press("u") // the one before is still held
+	b.at("/reviews/" + passed[0])
+	b.press("u") // nothing is held any more
+	b.says("#toast [data-late]", "Nothing to undo")
+	b.click("#rail-open")
+	b.until("the drawer has both decisions", `document.querySelectorAll("#rail-list:popover-open .rail-item").length === 2`)
+	b.accessible("the drawer of decisions")
+	b.press(kb.Escape)
+	b.press("x") // the form opens above the bar, in view, with the draft behind it
+	b.at("/reviews/" + passed[0] + "?mode=reject")
+	b.until("the first field has the focus", `document.activeElement.id === "code-0"`)
+	for _, height := range []int64{900, 640} {
+		b.size(map[int64]int64{900: 1440, 640: 360}[height], height, "light")
+		b.until("the form is in view", `(r => r.top > 60 && r.bottom <= innerHeight && r.height > 100)(document.querySelector(".panel").getBoundingClientRect())`)
+	}
+	b.size(1440, 900, "light")
+	b.press(kb.Escape)
+	b.at("/reviews/" + passed[0])
 	b.accessible("after a page loaded ahead")
 	b.quiet("loading ahead")
 }

@@ -154,7 +154,7 @@ func TestADayAtTheDeskByKeyboard(t *testing.T) {
 	b.write("#teach-because", "guaranteed benefits can't be had back")
 	b.ctrlEnter()
 	b.at("/reviews/" + passed[0])
-	b.says("#rail", "revised")
+	b.says("#toast", "Revised")
 
 	b.press("a")
 	b.at("/reviews/" + passed[1])
@@ -211,11 +211,11 @@ func TestALessonByMouse(t *testing.T) {
 	b.write("#reason", "It tells her to transfer and never says what she gives up.")
 	b.write("#teach-because", "guaranteed benefits can't be had back")
 	b.click("#send")
-	b.says("#rail", "waits for a second supervisor")
+	b.says("#toast", "waits for a second supervisor")
 	secondSupervisor(t, site, failed)
 	site.Clock.Advance(time.Minute) // no lesson is shown while the decision can be taken back
 	site.Drain(t)
-	b.until("the lesson's way is followed live", `document.querySelector("#rail .rail-lesson a") !== null`)
+	b.until("the lesson's way is followed live", `document.querySelector("#toast .rail-lesson a") !== null`)
 	b.quiet("the desk by mouse")
 
 	edie := open(t, true)

@@ -95,7 +95,7 @@ func TestTheFlowWithoutScripts(t *testing.T) {
 	b.write("#reason", "It tells one person what to do.")
 	b.follow("#send")
 	here("/reviews/" + passed[0])
-	b.says("#rail", "revised")
+	b.says("#toast", "Revised")
 	b.follow("#approve")
 	here("/reviews/" + passed[1])
 	b.follow(`#rail form[action$="/undo"] button`)

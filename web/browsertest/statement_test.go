@@ -47,7 +47,7 @@ func TestWhatShouldChangeIsStatedByKeyboard(t *testing.T) {
 	b.write("#reason", "It never mentions the 30 days.")
 	b.ctrlEnter()
 	b.at("/reviews/" + passed[1])
-	b.says("#rail", "revised")
+	b.says("#toast", "Revised")
 	b.quiet("stating a rule")
 
 	item, err := site.Reviews.Get(t.Context(), passed[0])

@@ -272,6 +272,6 @@ func TestTheLineIsCutWhileSomebodyTypes(t *testing.T) {
 	b.until("it is there again", `document.querySelector("#text").value.endsWith("While the line was cut.") && document.querySelector("#reason").value.includes("cut.!")`)
 	b.ctrlEnter()
 	b.at("/reviews/" + ids[1])
-	b.says("#rail", "revised")
+	b.says("#toast", "Revised")
 	b.quiet("typing without a line", "answer none", "htmx:error", "sse")
 }

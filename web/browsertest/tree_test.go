@@ -182,18 +182,18 @@ func TestTheOrderOfReading(t *testing.T) {
 		b.run(chromedp.Navigate(site.URL+path), chromedp.WaitReady(chromedp.CSS("#main")))
 		return b.orderly(path)
 	}
-	inOrder(t, "the queue", visit("/reviews"), "link Skip to the content", "banner", "navigation Main", "main", "heading Reviews", "navigation Reviews", "link Needs review",
-		"search Reviews", "list", "link DB transfer", "link Tax-free cash", "button Start reviewing", "region Your last decisions", "contentinfo")
+	inOrder(t, "the queue", visit("/reviews"), "link Skip to the content", "banner", "navigation Main", "main", "heading Reviews", "button Start reviewing", "navigation Reviews", "link Needs review",
+		"search Reviews", "list", "link DB transfer", "link Tax-free cash", "region Your last decisions", "contentinfo")
 	for _, width := range []int64{1440, 360} { // however the columns stand
 		b.size(width, 900, "light")
 		where := fmt.Sprintf("the case at %d", width)
 		inOrder(t, where, visit("/reviews/"+passed[0]), "navigation Cases", "heading Tax-free cash", "region Who is asking", "heading Who is asking", "heading Question",
-			"region The draft", "heading The draft", "complementary What the advisor knew", "heading What the advisor knew", "group Decision", "button Approve and next", "link Revise", "link Reject", "link Skip", "region Your last decisions")
+			"region The draft", "heading The draft", "complementary What the advisor knew", "region Comments", "heading What the advisor knew", "region Your last decisions", "group Decision", "button Approve and next", "link Revise", "link Reject", "link Skip")
 		inOrder(t, where+", stopped", visit("/reviews/"+failed), "alert", "region The draft", "list What the check found", "group Decision", "button Approve")
 	}
 	b.size(1440, 900, "light")
-	inOrder(t, "the editor", visit("/reviews/"+failed+"?mode=revise"), "region Who is asking", "form Revise", "textbox The text for the customer", "region Difference and check",
-		"textbox What was wrong?", "region What should change next time?", "group For whom?", "textbox Why (optional)", "group Decision", "button Send the revision and next")
+	inOrder(t, "the editor", visit("/reviews/"+failed+"?mode=revise"), "region Who is asking", "textbox The text for the customer", "region Difference and check",
+		"form Revise", "textbox What was wrong?", "region What should change next time?", "group For whom?", "textbox Why (optional)", "group Decision", "button Send the revision and next")
 	inOrder(t, "rejecting", visit("/reviews/"+failed+"?mode=reject"), "region The draft", "form Reject", "heading Reject", "radio", "textbox What was wrong?", "group Decision", "button Reject and next")
 	inOrder(t, "skipping", visit("/reviews/"+failed+"?mode=skip"), "region The draft", "form Skip", "textbox", "group Decision")
 	visit("/reviews?state=others")

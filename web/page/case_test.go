@@ -144,7 +144,7 @@ func TestPeerRequest5_EveryDecisionCanBeUndone(t *testing.T) {
 			if strings.HasPrefix(name, "when.") || strings.HasSuffix(name, ".kind") || strings.HasSuffix(name, ".on") {
 				continue
 			}
-			if field := doc.Find(`#decide [name="` + name + `"]`); !strings.Contains(field.Text()+field.AttrOr("value", "")+doc.Find("#teach-rows").Text(), v[0]) {
+			if field := doc.Find(`#decide [name="` + name + `"], [form=decide][name="` + name + `"]`); !strings.Contains(field.Text()+field.AttrOr("value", "")+doc.Find("#teach-rows").Text(), v[0]) {
 				t.Errorf("%s: %s is %q", kind, name, field.Text()+field.AttrOr("value", ""))
 			}
 		}
