@@ -135,8 +135,13 @@ type Frames struct {
 	Just     []string `json:"just"`      // a remark with one of these is about this customer alone
 }
 
-//go:embed data/*.json data/*/*.rules
+//go:embed data/*.json data/*/*.rules data/*/practice/*
 var data embed.FS
+
+// PracticeFile is a file of a pack's practice people (package practice), by name.
+func PracticeFile(packName, name string) ([]byte, error) {
+	return data.ReadFile(path.Join("data", Of(packName).Name, "practice", name))
+}
 
 // Names of the packs that ship.
 const (
