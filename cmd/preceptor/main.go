@@ -45,6 +45,9 @@ type commands struct {
 	Scan  scanCmd  `cmd:"" help:"How a code base handles errors, tests and imports." group:"Knowledge"`
 	Learn learnCmd `cmd:"" help:"The learning path." group:"Knowledge"`
 
+	Evaluate evaluateCmd `cmd:"" help:"How well an advisor answers virtual customers." group:"Practice"`
+	Ablate   ablateCmd   `cmd:"" help:"Which part of an advisor's memory helps: train with virtual customers, then take it apart." group:"Practice"`
+
 	Check  checkCmd  `cmd:"" help:"Check guidance against the line, JSON lines in and out." group:"Knowledge"`
 	Judges judgesCmd `cmd:"" help:"Who votes on compliance, and how well." group:"Datasets"`
 

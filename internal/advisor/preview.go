@@ -111,7 +111,7 @@ func nearTo(a, b pack.Situation) float64 {
 
 // both drafts without and with a statement.
 func (s *Service) both(ctx context.Context, f PreviewFor, situation pack.Situation, c interaction.Customer, match rule.Result) (without, with string, err error) {
-	r, err := s.plain(ctx, f.AgentID, situation, nil)
+	r, err := s.plain(ctx, f.AgentID, situation, nil, knowledge.Withhold{})
 	if err != nil {
 		return "", "", err
 	}
@@ -133,12 +133,12 @@ func stated(label string, st rule.Statement, match rule.Result, packName string)
 }
 
 // plain is a situation with what the agent knows, but for the cases that skip names; skip may be nil.
-func (s *Service) plain(ctx context.Context, agentID string, situation pack.Situation, skip func(knowledge.Item) bool) (r Request, err error) {
+func (s *Service) plain(ctx context.Context, agentID string, situation pack.Situation, skip func(knowledge.Item) bool, without knowledge.Withhold) (r Request, err error) {
 	if situation.At.IsZero() {
 		situation.At = s.d.Now()
 	}
 	r.Situation = situation
-	if r.Recall, err = s.recall(ctx, agentID, situation, nil, knowledge.Withhold{}); err != nil {
+	if r.Recall, err = s.recall(ctx, agentID, situation, nil, without); err != nil {
 		return r, err
 	}
 	if skip != nil {
@@ -150,9 +150,20 @@ func (s *Service) plain(ctx context.Context, agentID string, situation pack.Situ
 
 // Answer is what the embedded advisor answers now. Nothing is stored.
 func (s *Service) Answer(ctx context.Context, agentID string, situation pack.Situation) (Draft, error) {
-	r, err := s.plain(ctx, agentID, situation, nil)
+	r, err := s.plain(ctx, agentID, situation, nil, knowledge.Withhold{})
 	if err != nil {
 		return Draft{}, err
 	}
 	return Embedded{}.Draft(ctx, r)
+}
+
+// Practise is what the advisor answers a virtual customer, without what is withheld. Nothing is stored, and nobody stands in for a model
+// that fails.
+func (s *Service) Practise(ctx context.Context, agentID string, situation pack.Situation, without knowledge.Withhold) (string, error) {
+	r, err := s.plain(ctx, agentID, situation, nil, without)
+	if err != nil {
+		return "", err
+	}
+	d, err := s.drafter.Draft(ctx, r)
+	return d.Text, err
 }

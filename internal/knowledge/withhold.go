@@ -3,10 +3,12 @@ package knowledge
 import "slices"
 
 // Withhold is knowledge that a recall goes without on purpose, as the control arm of an experiment does, so that its effect can be
-// measured. The zero value withholds nothing. What is protected is never withheld, whatever this says.
+// measured. The zero value withholds nothing. What is protected is never withheld from anybody, whatever this says.
 type Withhold struct {
 	Learned bool   // everything that was learned: rules, and cases that are no documents. What the firm imported as guidance stays
 	RuleID  string // one rule
+	// Cases and Rules are everything learned of a kind, protected domains too: for practice alone, where nobody is answered.
+	Cases, Rules bool
 }
 
 // Protected tells whether rules of a domain are for compliance: no experiment may leave them out for anybody. Risk disclosure is one
@@ -24,9 +26,9 @@ func (w Withhold) from(items []Item) []Item {
 func (w Withhold) takes(it Item) bool {
 	switch {
 	case it.Rule != nil:
-		return !Protected(it.Rule.Domain) && (w.Learned || w.RuleID == it.ID)
+		return w.Rules || !Protected(it.Rule.Domain) && (w.Learned || w.RuleID == it.ID)
 	case it.Case != nil:
-		return w.Learned && it.Case.Source != FromDocument
+		return (w.Learned || w.Cases) && it.Case.Source != FromDocument
 	}
 	return false
 }

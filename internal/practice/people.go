@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"preceptor/internal/pack"
+	"preceptor/internal/rule"
 	"preceptor/internal/strict"
 )
 
@@ -27,19 +28,6 @@ type known struct {
 	Not     []string `json:"not"`     // come near and don't
 }
 
-// Wrong is a rule that is planted to see whether the score falls.
-type Wrong struct {
-	When []struct {
-		Kind   string   `json:"kind"`
-		Values []string `json:"values"`
-	} `json:"when"`
-	Do struct {
-		Kind    string   `json:"kind"`
-		Text    string   `json:"text,omitempty"`
-		Phrases []string `json:"phrases,omitempty"`
-	} `json:"do"`
-}
-
 // Spread is how a fact of people is spread, with where the figures come from.
 type Spread struct {
 	Values map[string]float64 `json:"values"`
@@ -53,7 +41,8 @@ type People struct {
 	Lives   []Life
 	Authors []string
 	Spreads map[string]Spread
-	Wrong   []Wrong
+	Wrong   []rule.Statement // rules that are planted to see whether the score falls
+	Foreign []rule.Statement // a memory of another domain
 
 	words  map[string]map[string]string // question by life and author
 	judged []known
@@ -86,7 +75,8 @@ func read(packName string, file func(packName, name string) ([]byte, error)) (*P
 		func() (err error) { p.Needs, err = lines[Need](packName, "needs.jsonl", file); return },
 		func() (err error) { p.Lives, err = lines[Life](packName, "situations.jsonl", file); return },
 		func() (err error) { p.judged, err = lines[known](packName, "judge.jsonl", file); return },
-		func() (err error) { p.Wrong, err = lines[Wrong](packName, "wrong.jsonl", file); return },
+		func() (err error) { p.Wrong, err = lines[rule.Statement](packName, "wrong.jsonl", file); return },
+		func() (err error) { p.Foreign, err = lines[rule.Statement](packName, "foreign.jsonl", file); return },
 		func() error {
 			b, err := file(packName, "distributions.json")
 			if err != nil {

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"preceptor/internal/app"
+	"preceptor/internal/config"
+	"preceptor/internal/fault"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/practice"
+)
+
+type evaluateCmd struct {
+	config.Base
+	Agent string `required:"" placeholder:"NAME" help:"Whose knowledge and advisor."`
+	Split int    `default:"1" placeholder:"N" help:"Whose test customers: 1 to 3."`
+	JSON  bool   `name:"json" help:"As JSON."`
+}
+
+// Help is what a longer help says.
+func (c *evaluateCmd) Help() string {
+	return "Has the advisor answer the virtual customers that are kept for tests, with what it knows now. Nothing is stored, and no real customer is counted. With a model in the settings, the model drafts."
+}
+
+// Run stores nothing.
+func (c *evaluateCmd) Run(t *terminal) error {
+	if c.Split < 1 || c.Split > practice.Splits {
+		return fault.New(fault.Invalid, "The split is 1 to %d.", practice.Splits)
+	}
+	return t.existing(c.With, "stop it first", func(a *app.App) error {
+		agent, err := a.Accounts.AgentByName(t.ctx, c.Agent)
+		if err != nil {
+			return err
+		}
+		s, err := a.School(agent)
+		if err != nil {
+			return err
+		}
+		list, took, err := s.Evaluate(t.ctx, s.People.All(practice.Test, c.Split-1), knowledge.Withhold{})
+		if err != nil {
+			return err
+		}
+		m := practice.Measure(list)
+		if c.JSON {
+			return t.printJSON(m)
+		}
+		if err := t.printMetrics(m); err != nil {
+			return err
+		}
+		t.say("%d virtual customers, %.0f a second. These are no real customers; what real people say is under Overview.", len(list), float64(len(list))/took.Seconds())
+		return nil
+	})
+}
+
+func (t *terminal) printMetrics(m practice.Metrics) error {
+	w := tabwriter.NewWriter(t.out, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(w, "MEASURE\tVALUE\t95 % INTERVAL\tOF")
+	for _, one := range m.Rows() {
+		fmt.Fprintf(w, "%s\t%s\t%s to %s\t%d\n", one.Name, one.Text(one.Figure.Of), one.Text(one.Figure.Low), one.Text(one.Figure.High), one.Figure.N)
+	}
+	return w.Flush()
+}

@@ -1,0 +1,165 @@
+package practice
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/pack"
+	"preceptor/internal/rule"
+)
+
+// Arms of an ablation (seed 000, ablation_study), and two that must not look like learning.
+const (
+	Baseline  = "baseline"   // documents alone
+	CasesOnly = "cases only" // and cases
+	RulesOnly = "rules only" // and rules
+	Full      = "full"       // and both
+	Shuffled  = "full, needs shuffled among customers"
+	WrongArm  = "full, wrong rules planted"
+	OtherArm  = "another domain's memory"
+
+	shuffledBase = "baseline, needs shuffled among customers"
+)
+
+// Arm is how one of them did on the test customers of a split, over all seeds.
+type Arm struct {
+	Split   int     `json:"split"`
+	Name    string  `json:"arm"`
+	Metrics Metrics `json:"metrics"`
+	// Differences from the arm it is held against, on the same customers.
+	Against      string `json:"against,omitempty"`
+	Quality      Figure `json:"quality_difference"`
+	NeedsMet     Figure `json:"needs_met_difference"`
+	Satisfaction Figure `json:"satisfaction_difference"`
+}
+
+// against is what each arm is held against.
+var against = map[string]string{CasesOnly: Baseline, RulesOnly: Baseline, Full: Baseline, Shuffled: shuffledBase, WrongArm: Full, OtherArm: Baseline}
+
+// armNames are the arms in the order in which they are shown.
+var armNames = []string{Baseline, CasesOnly, RulesOnly, Full, Shuffled, WrongArm, OtherArm}
+
+// Ablated is an ablation.
+type Ablated struct {
+	Pack      string    `json:"pack"`
+	Customers int       `json:"customers"` // of each training
+	Seeds     int       `json:"seeds"`
+	Judge     Told      `json:"judge"`
+	Arms      []Arm     `json:"arms"`
+	Trainings []Trained `json:"trainings"`
+}
+
+// OpenSchool opens a school on documents alone; what it learns is gone with done.
+type OpenSchool func(ctx context.Context) (s *School, done func() error, err error)
+
+// Ablate trains with each of so many seeds on each split, and has each arm answer the split's test customers.
+func Ablate(ctx context.Context, open OpenSchool, p *People, customers, splits, seeds int) (out Ablated, err error) {
+	out = Ablated{Pack: p.Pack, Customers: customers, Seeds: seeds, Judge: p.recognise().told}
+	for split := range splits {
+		arms := map[string][]Session{}
+		for seed := range seeds {
+			trained, err := one(ctx, open, p, customers, split, uint64(seed+1), arms)
+			if err != nil {
+				return out, err
+			}
+			out.Trainings = append(out.Trainings, trained)
+		}
+		for _, name := range armNames {
+			arm := Arm{Split: split, Name: name, Metrics: Measure(arms[name]), Against: against[name]}
+			if than := arms[arm.Against]; than != nil {
+				arm.Quality, arm.NeedsMet, arm.Satisfaction = gain(arms[name], than, quality), gain(arms[name], than, needsMet), gain(arms[name], than, satisfaction)
+			}
+			out.Arms = append(out.Arms, arm)
+		}
+	}
+	return out, nil
+}
+
+// one is a training of a split, and its arms.
+func one(ctx context.Context, open OpenSchool, p *People, customers, split int, seed uint64, arms map[string][]Session) (trained Trained, err error) {
+	s, done, err := open(ctx)
+	if err != nil {
+		return trained, err
+	}
+	defer func() {
+		if derr := done(); err == nil {
+			err = derr
+		}
+	}()
+	tested := p.All(Test, split)
+	answer := func(name string, who []*Person, without knowledge.Withhold) {
+		if err == nil {
+			var list []Session
+			list, _, err = s.Evaluate(ctx, who, without)
+			arms[name] = append(arms[name], list...)
+		}
+	}
+	if trained, err = s.Train(ctx, customers, split, seed); err != nil {
+		return trained, err
+	}
+	answer(Baseline, tested, knowledge.Withhold{Cases: true, Rules: true})
+	answer(CasesOnly, tested, knowledge.Withhold{Rules: true})
+	answer(RulesOnly, tested, knowledge.Withhold{Cases: true})
+	answer(Full, tested, knowledge.Withhold{})
+	answer(Shuffled, shuffled(tested, seed), knowledge.Withhold{})
+	answer(shuffledBase, shuffled(tested, seed), knowledge.Withhold{Cases: true, Rules: true})
+	if err == nil {
+		err = s.Plant(ctx, p.Wrong)
+	}
+	answer(WrongArm, tested, knowledge.Withhold{})
+	if err != nil {
+		return trained, err
+	}
+	strange, close, err := open(ctx)
+	if err != nil {
+		return trained, err
+	}
+	if err = strange.Plant(ctx, p.Foreign); err == nil {
+		s = strange
+		answer(OtherArm, tested, knowledge.Withhold{})
+	}
+	if cerr := close(); err == nil {
+		err = cerr
+	}
+	return trained, err
+}
+
+// shuffled gives each person the needs of another whose question is another one.
+func shuffled(list []*Person, seed uint64) []*Person {
+	r := rand.New(rand.NewPCG(seed, 7)) //nolint:gosec // the same again
+	order := r.Perm(len(list))
+	out := make([]*Person, len(list))
+	for i, who := range list {
+		other := *who
+		other.Needs = list[order[i]].Needs
+		out[i] = &other
+	}
+	return out
+}
+
+// PlantedRule is a rule as Plant stores it.
+func PlantedRule(agentID, packName string, st rule.Statement) knowledge.Rule {
+	text := knowledge.RuleOf(st, pack.Of(packName))
+	text.Confidence = 1
+	return knowledge.Rule{AgentID: agentID, Status: knowledge.Active, Domain: pack.Of(packName).Domains[0].Name, RuleText: text,
+		By: audit.System("practice"), Reason: "Planted to see what it does."}
+}
+
+// Verdict says in words what the ablation shows. A gain counts where the interval is above 0 on every split.
+func (a Ablated) Verdict() string {
+	gained, harmed := true, true
+	for _, arm := range a.Arms {
+		gained = gained && (arm.Name != Full || arm.NeedsMet.Low > 0)
+		harmed = harmed && (arm.Name != WrongArm || arm.NeedsMet.High < 0)
+	}
+	said := "No gain was shown."
+	if gained {
+		said = "What was learned meets more needs, on every split."
+	}
+	if !harmed {
+		said += " Wrong rules were not found to harm on every split, so the score can't be trusted."
+	}
+	return said
+}

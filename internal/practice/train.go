@@ -1,0 +1,201 @@
+package practice
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/learning"
+	"preceptor/internal/rule"
+)
+
+// School is a room with a base that learns. It must be one of its own: what is learned here is for practice alone.
+type School struct {
+	Room
+	People    *People
+	DB        *db.DB
+	Knowledge *knowledge.Base
+	Learning  *learning.Pipeline
+	Drain     func(ctx context.Context) error // runs the jobs of the learning path
+	Progress  func(done int)                  // nil for nobody
+}
+
+// batch is how many customers are answered against one state of the base.
+const batch = 20
+
+// pointEvery is how many customers a point of the curve sums up.
+const pointEvery = 100
+
+// Point is a place of a training's curve.
+type Point struct {
+	Customers int    `json:"customers"`
+	Quality   Figure `json:"quality"` // of the customers since the point before
+	NeedsMet  Figure `json:"needs_met"`
+	Cases     int    `json:"cases"`
+	Rules     int    `json:"rules"`
+}
+
+// Trained is what came of a training.
+type Trained struct {
+	Customers int     `json:"customers"`
+	Curve     []Point `json:"curve"`
+	Lessons   int     `json:"lessons"`
+	Accepted  int     `json:"accepted"`
+	Rules     []Rule  `json:"rules"`
+}
+
+// Rule is one that practice taught, in words.
+type Rule struct {
+	Need     string `json:"need"`
+	Rule     string `json:"rule"`
+	Accepted bool   `json:"accepted"`
+	Why      string `json:"why"`
+}
+
+// Train has n customers of a split's training part (seed 000, virtual_training_phase): a success makes a case, what enough customers
+// missed a lesson, which goes down the learning path as any other and is accepted where gate and judge let it through.
+func (s *School) Train(ctx context.Context, n, split int, seed uint64) (out Trained, err error) {
+	from := s.People.drawer(Train, split, seed)
+	mind, rules := newReflector(s.People.Pack), map[string]string{}
+	cases, since := map[string]bool{}, []Session(nil)
+	for done := 0; done < n; {
+		who := make([]*Person, min(batch, n-done))
+		for i := range who {
+			who[i] = from.at(done + i)
+		}
+		sessions, err := s.hold(ctx, done, who, knowledge.Withhold{})
+		if err != nil {
+			return out, err
+		}
+		for i := range sessions {
+			mind.see(sessions[i], who[i].Situation)
+			if sessions[i].Successful && !cases[who[i].Key()] {
+				cases[who[i].Key()] = true
+				if err := s.keep(ctx, who[i], &sessions[i]); err != nil {
+					return out, err
+				}
+			}
+		}
+		for _, t := range mind.lessons(s.People.Needs) {
+			if err := s.teach(ctx, t, rules, &out); err != nil {
+				return out, err
+			}
+		}
+		done += len(who)
+		since = append(since, sessions...)
+		if len(since) >= pointEvery || done == n {
+			m := Measure(since)
+			out.Curve = append(out.Curve, Point{done, m.OverallQuality, m.NeedsMet, len(cases), len(rules)})
+			since = nil
+		}
+		out.Customers = done
+		if s.Progress != nil {
+			s.Progress(len(who))
+		}
+	}
+	return out, nil
+}
+
+// hold has consultations side by side, and gives them in the order of who.
+func (r *Room) hold(ctx context.Context, first int, who []*Person, without knowledge.Withhold) ([]Session, error) {
+	out, errs := make([]Session, len(who)), make([]error, len(who))
+	next := make(chan int)
+	var all sync.WaitGroup
+	for range min(len(who), runtime.GOMAXPROCS(0)) {
+		all.Go(func() {
+			for i := range next {
+				out[i], errs[i] = r.consult(ctx, first+i, who[i], without)
+			}
+		})
+	}
+	for i := range who {
+		next <- i
+	}
+	close(next)
+	all.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// source is what a lesson of practice is made of.
+func (s *School) source(causeID string, st ...rule.Statement) learning.Source {
+	return learning.Source{Kind: learning.Proposed, Origin: learning.Practice, CauseID: causeID, AgentID: s.AgentID, By: teacher, Approver: "practice",
+		At: s.DB.Now(), Statements: st}
+}
+
+const teacher = "Practice"
+
+// keep makes a case of a success, one for each customer (learn_from_successful_consultation).
+func (s *School) keep(ctx context.Context, who *Person, c *Session) error {
+	src := s.source(who.Key())
+	src.Kind, src.InteractionID, src.Situation, src.Task, src.Question = learning.Outcome, who.Key(), who.Situation, who.Situation.Task, who.Question
+	src.HumanText = c.Dialogue[1].Text
+	src.Scores = &learning.Scores{Satisfaction: c.Satisfaction, Comprehension: c.Comprehension, GoalAlignment: c.GoalAlignment}
+	return s.DB.Write(ctx, func(tx *db.Tx) error { return s.Learning.SucceededTx(tx, src) })
+}
+
+// teach takes a lesson down the path. A rule about the same need that was learned before gives way.
+func (s *School) teach(ctx context.Context, t taught, rules map[string]string, out *Trained) error {
+	src := s.source(fmt.Sprintf("%s/%d", t.need, out.Lessons), t.Statement)
+	src.Situation.Pack = s.People.Pack
+	var lessonID string
+	if err := s.DB.Write(ctx, func(tx *db.Tx) (err error) { lessonID, err = s.Learning.FromProposalTx(tx, src); return }); err != nil {
+		return err
+	}
+	if err := s.Drain(ctx); err != nil {
+		return err
+	}
+	l, err := s.Learning.Get(ctx, lessonID)
+	if err != nil {
+		return err
+	}
+	out.Lessons++
+	made := Rule{Need: t.need, Rule: l.RuleText, Accepted: l.State == learning.Accepted && l.RuleID != "", Why: l.Outcome}
+	out.Rules = append(out.Rules, made)
+	if !made.Accepted {
+		return nil
+	}
+	out.Accepted++
+	old := rules[t.need]
+	rules[t.need] = l.RuleID
+	if old == "" || old == l.RuleID {
+		return nil
+	}
+	return s.DB.Write(ctx, func(tx *db.Tx) error {
+		r, err := s.Knowledge.RuleTx(tx, old)
+		if err != nil {
+			return err
+		}
+		_, err = s.Knowledge.SetRuleStatusTx(tx, old, knowledge.Retired, knowledge.Change{By: audit.System("practice"),
+			Reason: "Practice found better for whom it is meant.", Version: r.Version})
+		return err
+	})
+}
+
+// Plant puts rules into the base without path or gate, to see what they do.
+func (s *School) Plant(ctx context.Context, list []rule.Statement) error {
+	return s.DB.Write(ctx, func(tx *db.Tx) error {
+		for _, st := range list {
+			if _, err := s.Knowledge.AddRuleTx(tx, PlantedRule(s.AgentID, s.People.Pack, st)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Evaluate measures the base on a part of the people, each once (seed 000, evaluate_advisor).
+func (r *Room) Evaluate(ctx context.Context, list []*Person, without knowledge.Withhold) ([]Session, time.Duration, error) {
+	began := time.Now()
+	out, err := r.hold(ctx, 0, list, without)
+	return out, time.Since(began), err
+}
