@@ -3,7 +3,6 @@ package practice
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"sync"
 
@@ -20,7 +19,7 @@ type recogniser struct {
 	told    Told
 
 	mu   sync.Mutex
-	seen map[string][]string // needs by sentence
+	seen map[string]string // need by sentence
 }
 
 type spoken struct {
@@ -39,7 +38,7 @@ type Told struct {
 const mostSeen = 20_000 // sentences that are remembered
 
 func newRecogniser(list []known) *recogniser {
-	r := &recogniser{seen: map[string][]string{}}
+	r := &recogniser{seen: map[string]string{}}
 	for _, k := range list {
 		for i, text := range slices.Concat(k.Phrases, k.Not) {
 			r.phrases = append(r.phrases, spoken{k.Need, i >= len(k.Phrases), vectorOf(text)})
@@ -59,7 +58,7 @@ func vectorOf(text string) []float32 {
 	return v[0]
 }
 
-// calibrate sets the floor where the phrases, each held against all others, are told apart best (F1 over pairs of phrase and need).
+// calibrate sets the floor where the phrases, each held against all others, are told apart best (F1).
 func (r *recogniser) calibrate() {
 	type trial struct {
 		like  float64
@@ -72,8 +71,9 @@ func (r *recogniser) calibrate() {
 		} else {
 			r.told.Phrases++
 		}
-		for need, l := range r.likened(p.vector, i) {
-			trials = append(trials, trial{l, !p.not && need == p.need})
+		near, like := r.nearest(p.vector, i)
+		if near != nil && !near.not {
+			trials = append(trials, trial{like, !p.not && near.need == p.need})
 		}
 	}
 	slices.SortFunc(trials, func(a, b trial) int { return cmp.Compare(b.like, a.like) })
@@ -93,21 +93,14 @@ func (r *recogniser) calibrate() {
 	r.told.Floor = r.floor
 }
 
-// likened is how like a sentence is to what each need is said by, where that is more than to what only comes near it; the phrase except
-// is left out.
-func (r *recogniser) likened(v []float32, except int) map[string]float64 {
-	yes, no := map[string]float64{}, map[string]float64{}
-	for i, p := range r.phrases {
-		side := yes
-		if p.not {
-			side = no
-		}
-		if l := dot(v, p.vector); i != except && l > side[p.need] {
-			side[p.need] = l
+// nearest is the phrase that a sentence is most like, but for one; nil where there is none.
+func (r *recogniser) nearest(v []float32, except int) (best *spoken, like float64) {
+	for i := range r.phrases {
+		if l := dot(v, r.phrases[i].vector); i != except && (best == nil || l > like) {
+			best, like = &r.phrases[i], l
 		}
 	}
-	maps.DeleteFunc(yes, func(need string, l float64) bool { return l <= no[need] })
-	return yes
+	return best, like
 }
 
 func dot(a, b []float32) float64 {
@@ -122,31 +115,28 @@ func dot(a, b []float32) float64 {
 func (r *recogniser) met(text string) map[string]bool {
 	out := map[string]bool{}
 	for _, sp := range phrase.Sentences(text) {
-		for _, need := range r.says(sp.In(text)) {
+		if need := r.says(sp.In(text)); need != "" {
 			out[need] = true
 		}
 	}
 	return out
 }
 
-// says are the needs that a sentence meets.
-func (r *recogniser) says(s string) []string {
+// says is the need that a sentence meets; "" for none.
+func (r *recogniser) says(s string) (need string) {
 	r.mu.Lock()
-	list, ok := r.seen[s]
+	need, ok := r.seen[s]
 	r.mu.Unlock()
 	if ok {
-		return list
+		return need
 	}
-	for need, like := range r.likened(vectorOf(s), -1) {
-		if like >= r.floor {
-			list = append(list, need)
-		}
+	if p, like := r.nearest(vectorOf(s), -1); p != nil && !p.not && like >= r.floor {
+		need = p.need
 	}
-	slices.Sort(list)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.seen) < mostSeen {
-		r.seen[s] = list
+		r.seen[s] = need
 	}
-	return list
+	return need
 }
