@@ -42,10 +42,7 @@ func (c *ablateCmd) Run(t *terminal) error {
 	if c.Customers < 1 || c.Customers > 50_000 || c.Splits < 1 || c.Splits > practice.Splits || c.Seeds < 1 || c.Seeds > 20 {
 		return fault.New(fault.Invalid, "The customers are 1 to 50,000, the splits 1 to %d and the seeds 1 to 20.", practice.Splits)
 	}
-	people, err := practice.Of(c.Pack)
-	if errors.Is(err, fs.ErrNotExist) {
-		return fault.New(fault.Invalid, "The pack %q has no practice customers yet.", c.Pack)
-	}
+	people, err := practicePeople(c.Pack)
 	if err != nil {
 		return err
 	}

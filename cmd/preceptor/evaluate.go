@@ -1,13 +1,18 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"strings"
 	"text/tabwriter"
 
+	"preceptor/internal/account"
 	"preceptor/internal/app"
 	"preceptor/internal/config"
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/pack"
 	"preceptor/internal/practice"
 )
 
@@ -29,7 +34,7 @@ func (c *evaluateCmd) Run(t *terminal) error {
 		return fault.New(fault.Invalid, "The split is 1 to %d.", practice.Splits)
 	}
 	return t.existing(c.With, "stop it first", func(a *app.App) error {
-		agent, err := a.Accounts.AgentByName(t.ctx, c.Agent)
+		agent, err := practising(t, a, c.Agent)
 		if err != nil {
 			return err
 		}
@@ -60,4 +65,28 @@ func (t *terminal) printMetrics(m practice.Metrics) error {
 		fmt.Fprintf(w, "%s\t%s\t%s to %s\t%d\n", one.Name, one.Text(one.Figure.Of), one.Text(one.Figure.Low), one.Text(one.Figure.High), one.Figure.N)
 	}
 	return w.Flush()
+}
+
+// practising is the agent of this name, if its pack has practice customers.
+func practising(t *terminal, a *app.App, name string) (account.Agent, error) {
+	agent, err := a.Accounts.AgentByName(t.ctx, name)
+	if fault.Is(err, fault.NotFound) {
+		return agent, fault.New(fault.NotFound, "There is no agent %q.", name)
+	}
+	if err == nil {
+		_, err = practicePeople(agent.Pack)
+	}
+	return agent, err
+}
+
+// practicePeople are a pack's practice customers.
+func practicePeople(packName string) (*practice.People, error) {
+	if _, ok := pack.Named(packName); !ok {
+		return nil, fault.New(fault.Invalid, "There is no pack %q: one of %s.", packName, strings.Join(pack.Names(), ", "))
+	}
+	p, err := practice.Of(packName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.New(fault.Invalid, "The pack %q has no practice customers yet.", packName)
+	}
+	return p, err
 }

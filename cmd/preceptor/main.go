@@ -45,6 +45,7 @@ type commands struct {
 	Scan  scanCmd  `cmd:"" help:"How a code base handles errors, tests and imports." group:"Knowledge"`
 	Learn learnCmd `cmd:"" help:"The learning path." group:"Knowledge"`
 
+	Train    trainCmd    `cmd:"" help:"Have an advisor practise with virtual customers, in a copy of its base." group:"Practice"`
 	Evaluate evaluateCmd `cmd:"" help:"How well an advisor answers virtual customers." group:"Practice"`
 	Ablate   ablateCmd   `cmd:"" help:"Which part of an advisor's memory helps: train with virtual customers, then take it apart." group:"Practice"`
 

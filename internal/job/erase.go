@@ -1,6 +1,8 @@
 package job
 
 import (
+	"context"
+
 	"preceptor/internal/db"
 )
 
@@ -21,4 +23,12 @@ func (q *Queue) EraseTx(tx *db.Tx, id string) (int, error) {
 
 func count(tx *db.Tx, query, id string) (int, error) {
 	return db.Change(tx, "job: erase", query, id)
+}
+
+// ForgetAll takes every job out, in a copy of a file whose jobs are those of the file it was copied from: no letter is sent twice.
+func (q *Queue) ForgetAll(ctx context.Context) error {
+	return q.d.Write(ctx, func(tx *db.Tx) error {
+		_, err := db.Change(tx, "job: forget the original's", `DELETE FROM river_job`)
+		return err
+	})
 }

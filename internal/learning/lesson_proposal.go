@@ -8,9 +8,9 @@ import (
 
 // FromProposalTx begins the lesson of a proposal that a person approved (seed 002, "Integration with Phase 3"), in the transaction of the
 // approval, and gives its id. It goes down the path as any other; where it arrives as it was approved, nobody is asked again. s.CauseID
-// is the signal's.
+// is the signal's. What practice taught comes the same way, and waits for a person at its end where nobody approved it.
 func (p *Pipeline) FromProposalTx(tx *db.Tx, s Source) (lessonID string, err error) {
-	if s.Kind != Proposed || s.CauseID == "" || s.Approver == "" || len(s.Statements) != 1 {
+	if s.Kind != Proposed || s.CauseID == "" || s.Approver == "" && s.Origin != Practice || len(s.Statements) != 1 {
 		return "", fault.New(fault.Invalid, "A lesson from a proposal needs the proposal, its statement and who approved it.")
 	}
 	l := begun(s, CauseProposal, s.CauseID)

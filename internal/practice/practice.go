@@ -13,7 +13,7 @@
 // side by side against one state of the base, and learned from in order.
 //
 // Thresholds and formulas stand in outcome.go. An outcome is successful as feedback.Outcome says, the one meaning of it. Errors of seed
-// 000, resolved: its expected trajectory jumps from 0.9 to 0.945 and counts "quality" without saying of what; it is shown beside the curve
+// 000, resolved: its expected trajectory passes 1 before 1,000 consultations (it is cut at 0.945) and doesn't say quality of what; it is shown beside the curve
 // and nothing is fitted to it. It expects 52 rules after 5,000 consultations from a formula that counts every failure at the last success
 // rate; the size of the bases is shown as it is. Its evaluation averages db_warning_given over those with such a pension, whatever they
 // ask; here it counts where the check asks for the warning or the text gives it. Its fca_compliant and guidance_appropriate are not told

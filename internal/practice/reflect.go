@@ -12,10 +12,11 @@ import (
 // Thresholds of reflection. A lesson is begun for a need that enough different customers missed, where it can be told whom its sentence is
 // meant for.
 const (
-	missedBy   = 3   // different customers
-	surest     = 0.7 // share of those who fit that must have had the need
-	better     = 0.1 // by how much a further lesson about the same need must tell its customers better
-	conditions = 3   // at most
+	missedBy   = 3    // different customers
+	surest     = 0.7  // share of those who fit that must have had the need
+	better     = 0.1  // by how much a further lesson about the same need must tell its customers better
+	conditions = 3    // at most
+	simpler    = 0.02 // what a further condition, or value of one, must be worth
 )
 
 // reflector finds out for whom a sentence is meant, from the customers there were: who had which need, as it came out in the talk, and
@@ -140,7 +141,8 @@ func (r *reflector) meant(need string) (list []choice, worth float64) {
 	for range conditions {
 		best, at := choice{}, worth
 		for _, c := range r.choices(need, list) {
-			if w := r.worth(need, append(slices.Clone(list), c)); w > at+0.02 {
+			w := r.worth(need, append(slices.Clone(list), c))
+			if w > worth+simpler && w-simpler*float64(len(c.values)) > at-simpler*float64(len(best.values)) {
 				best, at = c, w
 			}
 		}

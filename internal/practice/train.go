@@ -3,12 +3,14 @@ package practice
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"sync"
 	"time"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
+	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
 	"preceptor/internal/rule"
@@ -47,14 +49,18 @@ type Trained struct {
 	Lessons   int     `json:"lessons"`
 	Accepted  int     `json:"accepted"`
 	Rules     []Rule  `json:"rules"`
+	Before    Metrics `json:"before"` // on the split's test customers, whom the training did not have
+	After     Metrics `json:"after"`
+	Gain      Figure  `json:"needs_met_gain"`
 }
 
 // Rule is one that practice taught, in words.
 type Rule struct {
-	Need     string `json:"need"`
-	Rule     string `json:"rule"`
-	Accepted bool   `json:"accepted"`
-	Why      string `json:"why"`
+	Need      string         `json:"need"`
+	Rule      string         `json:"rule"`
+	Accepted  bool           `json:"accepted"`
+	Why       string         `json:"why"`
+	Statement rule.Statement `json:"statement"`
 }
 
 // Train has n customers of a split's training part (seed 000, virtual_training_phase): a success makes a case, what enough customers
@@ -99,6 +105,41 @@ func (s *School) Train(ctx context.Context, n, split int, seed uint64) (out Trai
 		}
 	}
 	return out, nil
+}
+
+// Measured is Train, and what it changes for the test customers of the split.
+func (s *School) Measured(ctx context.Context, n, split int, seed uint64) (out Trained, err error) {
+	tested := s.People.All(Test, split)
+	before, err := s.hold(ctx, 0, tested, knowledge.Withhold{})
+	if err != nil {
+		return out, err
+	}
+	if out, err = s.Train(ctx, n, split, seed); err != nil {
+		return out, err
+	}
+	after, err := s.hold(ctx, 0, tested, knowledge.Withhold{})
+	out.Before, out.After, out.Gain = Measure(before), Measure(after), gain(after, before, needsMet)
+	return out, err
+}
+
+// Propose begins a lesson of each rule that a training taught, in the base of real people: it goes down the path and waits for an expert.
+// One that is there already is not begun again.
+func (s *School) Propose(ctx context.Context, run string, list []Rule) (n int, err error) {
+	err = s.DB.Write(ctx, func(tx *db.Tx) error {
+		for _, r := range list {
+			src := s.source(run+"/"+r.Need, r.Statement)
+			src.Approver, src.Situation.Pack = "", s.People.Pack
+			switch _, err := s.Learning.FromProposalTx(tx, src); {
+			case fault.Is(err, fault.Conflict):
+			case err != nil:
+				return err
+			default:
+				n++
+			}
+		}
+		return nil
+	})
+	return n, err
 }
 
 // hold has consultations side by side, and gives them in the order of who.
@@ -159,7 +200,7 @@ func (s *School) teach(ctx context.Context, t taught, rules map[string]string, o
 		return err
 	}
 	out.Lessons++
-	made := Rule{Need: t.need, Rule: l.RuleText, Accepted: l.State == learning.Accepted && l.RuleID != "", Why: l.Outcome}
+	made := Rule{Need: t.need, Rule: l.RuleText, Accepted: l.State == learning.Accepted && l.RuleID != "", Why: l.Outcome, Statement: t.Statement}
 	out.Rules = append(out.Rules, made)
 	if !made.Accepted {
 		return nil
@@ -198,4 +239,18 @@ func (r *Room) Evaluate(ctx context.Context, list []*Person, without knowledge.W
 	began := time.Now()
 	out, err := r.hold(ctx, 0, list, without)
 	return out, time.Since(began), err
+}
+
+// Expected is the quality that seed 000 expects after so many consultations (expected_performance_trajectory), shown beside ours.
+func Expected(n int) float64 {
+	x := float64(n)
+	switch {
+	case n < 100:
+		return 0.6 + 0.003*x
+	case n < 1000:
+		return min(0.945, 0.9+0.0005*(x-100)) // as written it passes 0.945 at 190 and falls back to it at 1,000
+	case n < 5000:
+		return min(0.965, 0.945+0.00005*(x-1000))
+	}
+	return min(0.995, 0.965+0.03*(1-math.Exp(-(x-5000)/10000)))
 }

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+
+	"preceptor/internal/account"
+	"preceptor/internal/app"
+	"preceptor/internal/config"
+	"preceptor/internal/fault"
+	"preceptor/internal/practice"
+)
+
+type trainCmd struct {
+	config.Base
+	Agent     string `required:"" placeholder:"NAME" help:"Whose knowledge and advisor."`
+	Customers int    `default:"200" placeholder:"N" help:"How many virtual customers."`
+	Seed      uint64 `default:"1" help:"Of the random numbers; the same seed gives the same customers."`
+	Split     int    `default:"1" placeholder:"N" help:"Which customers are for training and which for the test: 1 to 3."`
+	Propose   bool   `help:"Begin a lesson of each rule that practice taught. Experts decide on them, under Learning."`
+	JSON      bool   `name:"json" help:"As JSON."`
+}
+
+// Help is what a longer help says.
+func (c *trainCmd) Help() string {
+	return "Copies the base, has the copy answer virtual customers and learn from what they missed, measures before and after on customers whom the training did not have, and deletes the copy. Nothing that was learned reaches the base, unless --propose asks for lessons, on which experts decide. No real customer is counted. A training that is stopped is begun anew."
+}
+
+// Run trains in a copy.
+func (c *trainCmd) Run(t *terminal) error {
+	if c.Customers < 1 || c.Customers > 50_000 || c.Split < 1 || c.Split > practice.Splits {
+		return fault.New(fault.Invalid, "The customers are 1 to 50,000 and the split is 1 to %d.", practice.Splits)
+	}
+	return t.existing(c.With, "stop it first", func(a *app.App) error {
+		agent, err := practising(t, a, c.Agent)
+		if err != nil {
+			return err
+		}
+		out, err := c.train(t, a, agent)
+		if err != nil {
+			return err
+		}
+		if err := t.printTraining(out, c.JSON); err != nil || !c.Propose {
+			return err
+		}
+		s, err := a.School(agent)
+		if err != nil {
+			return err
+		}
+		taught := out.Rules[:0:0]
+		for _, r := range out.Rules {
+			if r.Accepted {
+				taught = append(taught, r)
+			}
+		}
+		n, err := s.Propose(t.ctx, fmt.Sprintf("practice-%d-%d-%d", c.Split, c.Seed, c.Customers), taught)
+		if err != nil {
+			return err
+		}
+		t.say("%d lessons begun. Once the server runs, they wait for an expert under Learning.", n)
+		return nil
+	})
+}
+
+// train trains in a copy of the base that is gone afterwards.
+func (c *trainCmd) train(t *terminal, a *app.App, agent account.Agent) (out practice.Trained, err error) {
+	dir, err := os.MkdirTemp("", "preceptor-practice-")
+	if err != nil {
+		return out, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	cfg := a.Config()
+	cfg.DB, cfg.Log.Level = filepath.Join(dir, "copy.db"), "error"
+	if _, err := a.DB.Backup(t.ctx, cfg.DB); err != nil {
+		return out, err
+	}
+	twin, err := app.Open(t.ctx, cfg, app.WithTerminal(io.Discard), app.WithLog(app.NewLog(cfg.Log, t.err)))
+	if err != nil {
+		return out, err
+	}
+	defer func() { err = errors.Join(err, twin.Close()) }()
+	if err := twin.Jobs.ForgetAll(t.ctx); err != nil {
+		return out, err
+	}
+	s, err := twin.School(agent)
+	if err != nil {
+		return out, err
+	}
+	bar, done := t.progress("Practising"), 0
+	s.Progress = func(n int) { done += n; bar(done, c.Customers) }
+	return s.Measured(t.ctx, c.Customers, c.Split-1, c.Seed)
+}
+
+func (t *terminal) printTraining(out practice.Trained, asJSON bool) error {
+	if asJSON {
+		return t.printJSON(out)
+	}
+	w := tabwriter.NewWriter(t.out, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(w, "CUSTOMERS\tNEEDS MET\tSUCCESSFUL\t95 % INTERVAL\tCASES\tRULES\tSEED 000 EXPECTS")
+	for _, p := range out.Curve {
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s to %s\t%d\t%d\t%s\n", p.Customers, percent(p.NeedsMet.Of), percent(p.Quality.Of), percent(p.Quality.Low), percent(p.Quality.High),
+			p.Cases, p.Rules, percent(practice.Expected(p.Customers)))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, r := range out.Rules {
+		said := "taught"
+		if !r.Accepted {
+			said = "refused: " + r.Why
+		}
+		fmt.Fprintf(t.out, "%s\n    %s\n", r.Rule, said)
+	}
+	t.say("Test customers: needs met %s before and %s after, %s points; successful %s before and %s after.", percent(out.Before.NeedsMet.Of), percent(out.After.NeedsMet.Of),
+		difference(out.Gain), percent(out.Before.OverallQuality.Of), percent(out.After.OverallQuality.Of))
+	return nil
+}
