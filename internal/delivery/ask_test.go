@@ -36,16 +36,17 @@ func TestAskIsSignedAndGivesTheAnswer(t *testing.T) {
 }
 
 func TestAskSaysWhatWentWrong(t *testing.T) {
+	const never = "did not answer within 0.2 seconds"
+	over := make(chan struct{})
+	defer close(over)
 	for want, answer := range map[string]http.HandlerFunc{
 		"The receiver answered 500. It said: out of order": say(500, "out of order"),
 		"The receiver answered 500. It said: (what it was": say(500, "the question about my pension was: what is it"),
 		"a redirect, and those are not followed":           func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/other", http.StatusFound) },
 		"more than 64 KB":                                  say(200, strings.Repeat("x", 70_000)),
-		"did not answer within 0.2 seconds": func(_ http.ResponseWriter, r *http.Request) {
-			select {
-			case <-r.Context().Done():
-			case <-time.After(5 * time.Second):
-			}
+		never: func(http.ResponseWriter, *http.Request) {
+			<-over
+			panic(http.ErrAbortHandler)
 		},
 		"closed the connection": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "100")
@@ -54,13 +55,18 @@ func TestAskSaysWhatWentWrong(t *testing.T) {
 		},
 	} {
 		r := listen(t, answer)
-		b := open(t, delivery.Options{Allow: loopback, Timeout: 200 * time.Millisecond}, r)
+		// A machine that is busy may be slow to answer: only the one that never does is given little time, and may not be reached in it.
+		limit := time.Minute
+		if want == never {
+			limit = 200 * time.Millisecond
+		}
+		b := open(t, delivery.Options{Allow: loopback, Timeout: limit}, r)
 		got, err := b.Ask(ctx, r.URL, delivery.NewSecret(), []byte(`{"query":"the question about my pension"}`))
 		if got != nil || !fault.Is(err, fault.Unavailable) || !strings.Contains(fault.Message(err), want) {
 			t.Errorf("want %s: %q, %v", want, got, err)
 		}
-		if len(r.requests()) != 1 {
-			t.Errorf("want %s: %d requests", want, len(r.requests()))
+		if n := len(r.requests()); n > 1 || (n < 1 && want != never) {
+			t.Errorf("want %s: %d requests", want, n)
 		}
 	}
 }
