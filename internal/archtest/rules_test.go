@@ -87,7 +87,7 @@ var arrows = map[string][]string{
 	"internal/signal/observe":   {"internal/signal/turn"},
 	"internal/signal/learned":   {"internal/signal/turn"},
 	"internal/signal/evaluator": {"internal/signal/turn", "internal/signal/evaluator/sqlcheck"},
-	"internal/signal/scan":      {"internal/signal/observe"}, // its patterns feed a detector
+	"internal/signal/scan":      {"internal/signal/observe"},                                                                                 // its patterns feed a detector
 	"internal/practice":         {"internal/advisor", "internal/learning", "internal/compliance", "internal/knowledge", "internal/feedback"}, // feedback says what a success is
 
 	// erase orders what each does with its own tables
