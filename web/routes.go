@@ -177,6 +177,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{get, "/knowledge/file", acceptors, r.knowledge.KnowledgeFile}, {post, "/knowledge/file/export", acceptors, r.knowledge.KnowledgeExport},
 		{get, baseFilePath, acceptors, r.knowledge.KnowledgeFile}, {post, baseFilePath, acceptors, r.knowledge.KnowledgeImport},
 		{post, "/knowledge/rules/:id/accept", acceptors, form.Into(r.knowledge.RuleAccept)},
+		{post, "/knowledge/rules/:id/ask", overview, r.knowledge.RuleAsk},
 		{post, "/knowledge/rules/:id/settle", acceptors, form.Into(r.knowledge.RuleSettle)}, {post, "/knowledge/rules/:id/quarantine", acceptors, form.Into(r.knowledge.RuleQuarantine)},
 		{post, "/knowledge/rules/:id/still-right", acceptors, form.Into(r.knowledge.RuleStillRight)}, {post, "/knowledge/cases/:id/retire", acceptors, form.Into(r.knowledge.CaseRetire)},
 		{get, "/knowledge/conflicts", signedIn, form.Into(r.knowledge.ConflictList)}, {get, "/knowledge/conflicts/:id", signedIn, r.knowledge.ConflictShow},

@@ -62,6 +62,7 @@ var rules = []rule{
 	{prefix: "/compliance/judges/", method: http.MethodPost, who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/learning/", method: http.MethodPost, who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/knowledge", who: everybody}, {prefix: "/knowledge/file", who: []account.Role{account.Expert, account.Admin}}, {prefix: "/knowledge/rules/:id/settle", who: []account.Role{account.Expert, account.Admin}},
+	{prefix: "/knowledge/rules/:id/ask", who: []account.Role{account.Manager, account.Admin}},
 	{prefix: "/knowledge/rules/:id/accept", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/knowledge/rules/:id/teach", who: []account.Role{account.Expert, account.Admin}}, {prefix: "/knowledge/rules/:id/preview", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/knowledge/rules/:id/quarantine", who: []account.Role{account.Expert, account.Admin}}, {prefix: "/knowledge/rules/:id/still-right", who: []account.Role{account.Expert, account.Admin}},

@@ -71,7 +71,7 @@ func (a *App) webDeps() web.Deps {
 		},
 		Knowledge: knowledge.Deps{
 			Knowledge: a.Knowledge, Conflicts: a.Conflicts, Credit: a.Credit, Bases: a.Bases, Imports: a.Imports, Atlas: a.Atlas, Learning: a.Learning, Stream: a.Stream, Signals: a.Signals, Accounts: a.Accounts,
-			Interactions: a.Interactions, Reviews: a.Reviews, Stats: a.Stats, Log: a.Log, Now: a.DB.Now,
+			Interactions: a.Interactions, Reviews: a.Reviews, Stats: a.Stats, AskExperts: a.askExperts, Log: a.Log, Now: a.DB.Now,
 		},
 		Stats: stats.Deps{
 			Accounts: a.Accounts, Stats: a.Stats, Borderline: a.Borderline, Policies: a.Policies, Planted: a.Planted, Interactions: a.Interactions,

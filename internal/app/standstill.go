@@ -42,9 +42,5 @@ func (a *App) tellStandstill(ctx context.Context) error {
 
 // tellAdmins gives a notice to the administrators who had none of its kind about its object for a while.
 func (a *App) tellAdmins(tx *db.Tx, n comment.Notice) error {
-	ids, err := a.everybody(tx, account.Admin)
-	if err != nil {
-		return err
-	}
-	return a.Comments.RemindTx(tx, ids, n, standstillAgain)
+	return a.remind(tx, account.Admin, n, standstillAgain)
 }

@@ -86,7 +86,8 @@ func (a *App) baseSizes(ctx context.Context, from time.Time, step time.Duration,
 // mostRules bounds the rules that are weighed for the page of learning.
 const mostRules = 1_000
 
-// ruleCredit finds the rules with the largest help and harm by real decisions, of those in use and in quarantine.
+// ruleCredit finds the rules with the largest help and harm by real decisions, of those in use and in quarantine. One whose interval
+// spans 0 is in neither list.
 func (a *App) ruleCredit(ctx context.Context, n int) (help, harm []stats.RuleCredit, err error) {
 	var all []stats.RuleCredit
 	for _, status := range []string{knowledge.Active, knowledge.Quarantined} {
@@ -112,12 +113,12 @@ func (a *App) ruleCredit(ctx context.Context, n int) (help, harm []stats.RuleCre
 		return cmp.Or(cmp.Compare(y.Effect, x.Effect), cmp.Compare(x.Number, y.Number))
 	})
 	for _, r := range all {
-		if r.Effect > 0 && len(help) < n {
+		if r.Low > 0 && len(help) < n {
 			help = append(help, r)
 		}
 	}
 	for _, r := range slices.Backward(all) {
-		if r.Effect < 0 && len(harm) < n {
+		if r.High < 0 && len(harm) < n {
 			harm = append(harm, r)
 		}
 	}

@@ -77,7 +77,7 @@ var arrows = map[string][]string{
 	"internal/feedback":           {"internal/interaction"},
 	"internal/feedback/chat":      {"internal/feedback"}, // a question and its answer are an observation
 	"internal/feedback/nightly":   {"internal/feedback"}, // what a day of it comes to
-	"internal/stats":              {"internal/stats/tally"},
+	"internal/stats":              {"internal/stats/tally", "internal/stats/turn"}, // turn finds the days that a fall is about
 	"internal/stats/tally":        {"internal/policy"}, // the target of the built-in policy
 	"internal/learning":           {"internal/knowledge", "internal/compliance"},
 	"internal/learning/stream":    {"internal/learning", "internal/compliance"},   // compliance: what a verdict's confidence says

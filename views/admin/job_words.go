@@ -27,7 +27,7 @@ var jobWords = map[string]string{
 	"account.sweep":         "Remove sessions that have ended",
 	"borderline.remind":     "Remind experts of late borderline cases",
 	"comment.sweep":         "Remove old notices",
-	"credit.reckon":         "Reckon up what rules and cases did",
+	"credit.reckon":         "Recalculate rule effects",
 	"delivery.sweep":        "Remove old deliveries",
 	"erase.resume":          "Go on with erasures",
 	"expert.missing":        "Tell administrators where no expert is left to decide",
@@ -41,6 +41,7 @@ var jobWords = map[string]string{
 	"learning.revalidate":   "Try rules on trial again",
 	"review.drafts":         "Forget what was typed and not sent",
 	"review.remind":         "Remind supervisors of late cases",
+	"stats.fall":            "Tell managers when satisfaction fell",
 	"signal.idle":           "End sessions without a turn for half an hour",
 }
 

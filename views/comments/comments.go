@@ -249,6 +249,13 @@ func notice(n comment.Notice) (text, href string) {
 			return "An item of a dataset waits for a ruling, and every expert has labelled it. Give one more person the role", "/datasets/" + n.ObjectID
 		}
 		return many + " items of a dataset wait for a ruling, and every expert has labelled them. Give one more person the role", "/datasets/" + n.ObjectID
+	case comment.Fell:
+		if n.Task == "" {
+			return "Satisfaction fell", "/stats#fell"
+		}
+		return "Satisfaction fell" + about, "/stats#fell"
+	case comment.Asked:
+		return by + " asks an expert to review rule " + n.Task, "/knowledge/rules/" + n.ObjectID
 	case comment.Proposal:
 		return by + " proposes a change of policy; another administrator has to agree", "/admin/policies"
 	}

@@ -124,6 +124,9 @@ func stateBadge(e experiment.Experiment) (tone ui.Tone, icon, words string) {
 func says(e experiment.Experiment) string {
 	l := e.Look()
 	arms := func(how string) string {
+		if l.Low <= 0 && l.High >= 0 {
+			return fmt.Sprintf("%s: no significant difference between %s and %s (%s points, interval %s).", how, e.Treatment, e.Control, points(l.Effect), interval(l))
+		}
 		did := strings.TrimLeft(points(l.Effect), "+−") + " points better than"
 		switch {
 		case math.Abs(l.Effect) < 0.0005:
@@ -143,7 +146,7 @@ func says(e experiment.Experiment) string {
 	case e.Ended == experiment.Futile:
 		return arms("Ended early, because neither a rise nor a fall of " + strings.TrimPrefix(points(e.Effect), "+") + " points is possible any more")
 	case e.Ended == experiment.Full:
-		return arms("The planned size is reached and no difference is shown")
+		return arms("The planned size is reached")
 	case !l.Known():
 		return "No outcomes in both arms yet."
 	case e.State == experiment.Stopped:

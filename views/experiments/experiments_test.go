@@ -56,7 +56,7 @@ func TestWords(t *testing.T) {
 		t.Error(got)
 	}
 	e.Counts = experiment.Counts{N: [2]int{400, 400}, Good: [2]int{320, 300}}
-	if got := says(e); !strings.HasPrefix(got, "So far: with memory did 5.0 points better than without memory, and the interval is −") {
+	if got := says(e); !strings.HasPrefix(got, "So far: no significant difference between with memory and without memory (+5.0 points, interval −") {
 		t.Error(got)
 	}
 	e.Counts = experiment.Counts{N: [2]int{900, 900}, Good: [2]int{600, 690}}

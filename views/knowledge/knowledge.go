@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/knowledge/conflict"
 	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/learning"
+	"preceptor/internal/stats"
 	"preceptor/views/statement"
 	"preceptor/views/ui"
 )
@@ -26,6 +27,8 @@ type Rule struct {
 	AcceptedBy  string // who let it in; "" when nobody did, or it is not known
 	Evidence    []Evidence
 	Credit      credit.Standing
+	Votes       *stats.Change // users' votes since it came into use; nil when it never did
+	MayAsk      bool          // experts to review it
 	Now         time.Time
 
 	Conflicts []conflict.Conflict

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"preceptor/internal/stats"
+	"preceptor/views/ui"
 )
 
 // decimal is a count that need not be whole.
@@ -19,4 +22,42 @@ func points(x float64) string {
 		return fmt.Sprintf("+%d", n)
 	}
 	return "0"
+}
+
+// significant tells whether an interval leaves no doubt on which side of 0 an effect is.
+func significant(low, high float64) string {
+	if low > 0 || high < 0 {
+		return "significant"
+	}
+	return "not significant"
+}
+
+// blamed tells whether users' votes are worse with the rule than without it by more than chance.
+func (v Rule) blamed() bool { return v.Votes != nil && v.Votes.Suspect() }
+
+func (v Rule) votesSay() string {
+	return "Positive votes: " + voteShare(v.Votes.With) + " with it, " + voteShare(v.Votes.Without) + " without it on the same topics. Significant."
+}
+
+func (v Rule) votesDiffer() string {
+	w, o := v.Votes.With, v.Votes.Without
+	switch {
+	case w.Whole < fewVotes || o.Whole < fewVotes:
+		return "Too few votes to compare"
+	case w.High < o.Low || w.Low > o.High:
+		return "The difference is significant"
+	}
+	return "The difference is not significant"
+}
+
+// fewVotes is below how many two shares are not compared.
+const fewVotes = 30
+
+// voteShare is "28% of 40 votes (95% CI 16–43%)".
+func voteShare(s stats.Share) string {
+	if s.Whole == 0 {
+		return "no votes"
+	}
+	pct := func(x float64) int { return int(math.Round(x * 100)) }
+	return fmt.Sprintf("%d%% of %s (95%% CI %d–%d%%)", pct(s.Value()), ui.Count(s.Whole, "vote", "votes"), pct(s.Low), pct(s.High))
 }

@@ -182,7 +182,7 @@ func leader(g preference.Group) string {
 	}
 	a, b := g.Members[0], g.Members[1]
 	if a.Low > b.High {
-		return "First: " + a.Name + ", ahead of all others."
+		return a.Name + " leads: its interval is above all others."
 	}
-	return "First: " + a.Name + ". Its interval overlaps that of " + b.Name + ", so the answers do not separate them yet."
+	return "No clear leader: the intervals of " + a.Name + " and " + b.Name + " overlap."
 }

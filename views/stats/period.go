@@ -13,7 +13,7 @@ import (
 // Period is what a page of the statistics is about, as its address says it: a range of days, what it is compared with, and what it is
 // narrowed to. Everything is in the address, so that a page can be sent to somebody.
 type Period struct {
-	Preset   string // 7, 30, 90, month, last-month or custom
+	Preset   string // last-week, 7, 30, 90, month, last-month or custom
 	From, To string // as typed, days of a custom range: 2026-11-21, both included
 	Alone    bool   // without the period before
 	Agent    string
@@ -28,7 +28,7 @@ type Period struct {
 const DefaultPreset = "30"
 
 var presets = []struct{ value, label string }{
-	{"7", "7 days"}, {"30", "30 days"}, {"90", "90 days"}, {"month", "This month"}, {"last-month", "Last month"},
+	{"last-week", "Last week"}, {"7", "7 days"}, {"30", "30 days"}, {"90", "90 days"}, {"month", "This month"}, {"last-month", "Last month"},
 }
 
 // maxDays bounds a range: ten years.
@@ -60,11 +60,14 @@ func (p *Period) typedOther(typed string, t time.Time) bool {
 
 // preset sets the range of a preset.
 func (p *Period) preset(now time.Time, zone *time.Location) {
-	y, m, _ := now.In(zone).Date()
+	y, m, d := now.In(zone).Date()
 	switch p.Preset {
 	case "7", "30", "90":
 		n, _ := strconv.Atoi(p.Preset) // one of these
 		p.Range = stats.Days(now, n, zone)
+	case "last-week": // Monday to Sunday
+		monday := d - (int(now.In(zone).Weekday())+6)%7
+		p.Range = stats.Between(time.Date(y, m, monday-7, 12, 0, 0, 0, zone), time.Date(y, m, monday-1, 12, 0, 0, 0, zone), zone)
 	case "month":
 		p.Range = stats.Between(time.Date(y, m, 1, 12, 0, 0, 0, zone), now, zone)
 	case "last-month":

@@ -34,7 +34,8 @@ type Overview struct {
 	Learning learning.Counts
 	// Knowledge that waits for a person.
 	Knowledge Waiting
-	Period    int // days
+	Fall      Fallen // of satisfaction, in the period
+	Period    int    // days
 	Now       time.Time
 }
 

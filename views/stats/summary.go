@@ -17,6 +17,7 @@ type Summary struct {
 	Review       stats.ReviewPage
 	Compliance   stats.CompliancePage
 	Learning     stats.LearningPage
+	Fall         *stats.Fall    // nil when satisfaction didn't fall
 	TopicSeries  []stats.Series // satisfaction of the topics with most votes; Name is the topic
 }
 
@@ -80,6 +81,7 @@ func seriesOf(list []stats.Series, key string) stats.Series {
 type Satisfaction struct {
 	Scope
 	stats.SatisfactionPage
+	Fall        *stats.Fall    // nil when it didn't fall
 	TopicSeries []stats.Series // of the topics with most votes; Name is the topic
 }
 

@@ -20,6 +20,9 @@ func statsSamples() []Sample {
 		{"stats", "Statistics", wide(func(f layout.Frame, w Words) templ.Component {
 			return stats.SummaryPage(f, stats.Summary{Scope: statsScope(w, stats.TabOverview), Satisfaction: satisfaction(w, 60), Review: reviewFigures(w, 40), Compliance: lineFigures(w, 40), Learning: gain(w), TopicSeries: topicSeries(w, same)})
 		})},
+		{"stats-fell", "Statistics, satisfaction fell", wide(func(f layout.Frame, w Words) templ.Component {
+			return stats.SummaryPage(f, stats.Summary{Scope: statsScope(w, stats.TabOverview), Satisfaction: satisfaction(w, 60), Fall: fall(w)})
+		})},
 		{"stats-empty", "Statistics, nothing yet", wide(func(f layout.Frame, w Words) templ.Component {
 			return stats.SummaryPage(f, stats.Summary{Scope: statsScope(w, stats.TabOverview)})
 		})},
@@ -265,6 +268,11 @@ func changes(w Words) stats.Changes {
 		{Kind: "policy", ID: "p1", Name: "v7", What: "in", By: "Ann", At: w.Now.AddDate(0, 0, -12), Why: w.Reason, Href: true},
 	}
 	return v
+}
+
+// fall is a fall on one topic, with the rule behind it.
+func fall(w Words) *numbers.Fall {
+	return &numbers.Fall{ChangesPage: changes(w).ChangesPage, All: ofDay("satisfaction", 262, 364), Before: ofDay("satisfaction", 1215, 1314), Topic: "tax_free_cash"}
 }
 
 func statsRows(w Words) stats.Rows {

@@ -25,7 +25,7 @@ func (p *Pages) showRule(c echo.Context, status int, reason string, wrong map[st
 // rulePage shows the rule, with what typed puts into its forms.
 func (p *Pages) rulePage(c echo.Context, status int, typed func(v *base.Rule)) error {
 	ctx, id := c.Request().Context(), c.Param("id")
-	v := base.Rule{Now: p.Now(), MaySettle: session.Settles(c)}
+	v := base.Rule{Now: p.Now(), MaySettle: session.Settles(c), MayAsk: session.Leads(c)}
 	typed(&v)
 	var err error
 	if v.Rule, err = p.Knowledge.Rule(ctx, id); err != nil {
@@ -62,6 +62,9 @@ func (p *Pages) rulePage(c echo.Context, status int, typed func(v *base.Rule)) e
 		return err
 	}
 	if v.Credit, err = p.Credit.Standing(ctx, id); err != nil {
+		return err
+	}
+	if v.Votes, err = p.votesOn(ctx, v.Versions, id); err != nil {
 		return err
 	}
 	if v.Conflicts, v.Comparing, err = p.conflictsOf(ctx, id); err != nil {

@@ -3,6 +3,7 @@
 package knowledge
 
 import (
+	"context"
 	"log/slog"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"preceptor/internal/knowledge/transfer"
 	"preceptor/internal/learning"
 	"preceptor/internal/learning/stream"
+	"preceptor/internal/person"
 	"preceptor/internal/review"
 	"preceptor/internal/signal"
 	"preceptor/internal/stats"
@@ -39,8 +41,10 @@ type Deps struct {
 	Interactions *interaction.Store
 	Reviews      *review.Queue
 	Stats        *stats.Reader
-	Log          *slog.Logger
-	Now          func() time.Time
+	// AskExperts gives every expert a notice about a rule, and says how many there are.
+	AskExperts func(ctx context.Context, r *knowledge.Rule, by person.Person) (int, error)
+	Log        *slog.Logger
+	Now        func() time.Time
 }
 
 // Pages are the handlers.

@@ -156,9 +156,9 @@ func TestARulesPageTellsItsWholeLife(t *testing.T) {
 	has(t, doc, ".life", "Version 2: in use")
 	has(t, doc, ".life", edie.Account.Name)
 	has(t, doc, "[aria-label='About the rule'] dd", edie.Account.Name)
-	has(t, doc, "[aria-labelledby=credit]", "What it did")
-	has(t, doc, "[aria-labelledby=credit] dd", "1 of 1; ")
-	has(t, doc, "[aria-labelledby=credit] dd", "95 %")
+	has(t, doc, "[aria-labelledby=credit]", "Supervisors' decisions")
+	has(t, doc, "[aria-labelledby=credit] dd", "1 of 1 (typical")
+	has(t, doc, "[aria-labelledby=credit] dd", "95% CI")
 	expert := page(t, edie.Get(t, "/knowledge/rules/"+k.rule.ID), http.StatusOK)
 	hasNot(t, expert, `.life a[href^="/reviews/"]`) // what is on the desk is for supervisors
 

@@ -115,6 +115,16 @@ func TestAManagerFindsTheDipFromTheChart(t *testing.T) {
 	}
 	hasNot(t, doc, "main script, main img, main [style]")
 
+	for _, path := range []string{"/overview", "/stats", "/stats?period=last-week", "/stats/satisfaction?period=90"} { // the landing page has it at once
+		card := page(t, mo.Get(t, path), http.StatusOK)
+		has(t, card, "#fell", "Satisfaction fell")
+		has(t, card, "#fell", "Tax-free cash makes most of it")
+		if n := card.Find("#fell blockquote").Length(); n != 3 {
+			t.Errorf("%s: %d comments, want 3", path, n)
+		}
+		page(t, mo.Get(t, card.Find("#fell a[href^='/stats/changes']").AttrOr("href", "")), http.StatusOK)
+	}
+
 	doc = page(t, mo.Get(t, mark.AttrOr("href", "")), http.StatusOK) // the second
 	has(t, doc, ".lead", "points fewer than on the other days")
 	has(t, doc, ".quotes blockquote", "It told me to take it all, <script>")

@@ -32,5 +32,9 @@ func (p *Pages) Overview(c echo.Context) error {
 	if v.Knowledge, err = p.ToLookAt(c.Request().Context()); err != nil {
 		return err
 	}
+	v.Fall.Scope = stats.Scope{Path: stats.TabOverview, Period: stats.LastDays(v.Now, overviewDays, p.zone()), Now: v.Now}
+	if v.Fall.Fall, err = p.Stats.Fall(c.Request().Context(), v.Fall.Scope.Period.Filter()); err != nil {
+		return err
+	}
 	return render.Page(c, http.StatusOK, stats.OverviewPage(p.Frame(c, "Overview").Broad().Follow(), v))
 }

@@ -112,6 +112,9 @@ func (p *Pages) StatsSummary(c echo.Context, in statsQuery) error {
 	if v.TopicSeries, err = p.Stats.TopicSeries(ctx, f, stats.TopicsOf(v.Satisfaction)); err != nil {
 		return err
 	}
+	if v.Fall, err = p.Stats.Fall(ctx, f); err != nil {
+		return err
+	}
 	if v.Review, err = p.Stats.Review(ctx, f); err != nil {
 		return err
 	}
@@ -132,6 +135,9 @@ func (p *Pages) StatsSatisfaction(c echo.Context, in statsQuery) error {
 	}
 	v := stats.Satisfaction{Scope: s}
 	if v.SatisfactionPage, err = p.Stats.Satisfaction(c.Request().Context(), s.Period.Filter()); err != nil {
+		return err
+	}
+	if v.Fall, err = p.Stats.Fall(c.Request().Context(), s.Period.Filter()); err != nil {
 		return err
 	}
 	if v.TopicSeries, err = p.Stats.TopicSeries(c.Request().Context(), s.Period.Filter(), stats.TopicsOf(v.SatisfactionPage)); err != nil {

@@ -1,0 +1,149 @@
+package stats
+
+import (
+	"context"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/stats/tally"
+	"preceptor/internal/stats/turn"
+)
+
+// The days that a fall is looked for in: those of the period and as many before it, but at least a month before.
+const (
+	leastBefore = 30
+	mostSearch  = 400 // days; of a longer period the newest
+)
+
+// Fall is a stretch of days in which satisfaction was lower by more than chance, and what was changed around then.
+type Fall struct {
+	ChangesPage        // about Topic alone, where there is one
+	All, Before Figure // satisfaction on all topics in those days, and on the other days
+	Topic       string // makes at least half of it, as a filter takes it; "" when none does
+}
+
+// Suspect is the change whose votes are worse by more than chance, the worst first; else the newest before the days or in them.
+func (f *Fall) Suspect() (c Change, ok bool) {
+	if len(f.Changes) == 0 {
+		return c, false
+	}
+	return f.Changes[0], true // Changes has them in that order
+}
+
+// Fall finds the days of the period in which satisfaction fell by more than chance; nil without any. The days before the period are
+// what it is measured by, so that a week which is low as a whole is found as well.
+func (r *Reader) Fall(ctx context.Context, f Filter) (*Fall, error) {
+	f = r.zoned(f)
+	wide := f
+	wide.Plain = true
+	wide.From = dayTime(max(f.first()-max(f.Len(), leastBefore), f.last()+1-mostSearch), f.zone())
+	var around Range
+	var parts []Slice
+	err := r.read(ctx, func(tx *db.Tx) error {
+		s, err := scopeOf(tx, wide, false)
+		if err != nil {
+			return err
+		}
+		days, err := s.read(tx, tally.Positive, tally.Negative)
+		if err != nil {
+			return err
+		}
+		if around = fell(wide.Range, f.Range, days); around.To.IsZero() {
+			return nil
+		}
+		in := wide
+		in.Range = around
+		whole, err := s.slices(tx, wide, byTopic, satisfied, tally.Positive, tally.Negative)
+		if err != nil {
+			return err
+		}
+		low, err := s.slices(tx, in, byTopic, satisfied, tally.Positive, tally.Negative)
+		parts = restOf(whole, low, true)
+		return err
+	})
+	if err != nil || around.To.IsZero() {
+		return nil, err
+	}
+	out := &Fall{All: Figure{Key: "satisfaction"}, Topic: cause(parts)}
+	out.All, out.Before = added(parts)
+	narrow := wide
+	if out.Topic != "" {
+		narrow.Task, narrow.Topic = "", out.Topic
+	}
+	out.ChangesPage, err = r.Changes(ctx, narrow, around)
+	return out, err
+}
+
+// fell is the stretch within the days searched that touches the period and is lower by more than chance; zero without one.
+func fell(all, period Range, days sheet) (out Range) {
+	var counts []turn.Count
+	first := all.first()
+	of := func(r Range) turn.Count {
+		yes, no := int(days.over(r, tally.Positive).n), int(days.over(r, tally.Negative).n)
+		return turn.Count{Part: yes, Whole: yes + no}
+	}
+	at := func(from, to int) Range {
+		return Range{From: dayTime(first+from, all.zone()), To: dayTime(first+to, all.zone()), Zone: all.Zone}
+	}
+	for day := first; day <= all.last(); day++ {
+		if c := of(at(day-first, day-first+1)); c.Whole > 0 || len(counts) > 0 {
+			counts = append(counts, c)
+		} else {
+			first = day + 1 // nobody has voted yet
+		}
+	}
+	t, ok := turn.Find(counts)
+	if ok && t.Change() < 0 && first+t.To > period.first() {
+		return at(t.From, t.To)
+	}
+	before := Range{From: all.From, To: period.From, Zone: all.Zone}
+	now, was := of(period), of(before)
+	low, high := ShareOf("", now.Part, now.Whole), ShareOf("", was.Part, was.Whole)
+	if now.Whole >= turn.Few && was.Whole >= turn.Few && low.High < high.Low {
+		return period
+	}
+	return out
+}
+
+// added is all parts together, in the days and on the others. A part that has no votes in the days is in neither.
+func added(parts []Slice) (in, out Figure) {
+	var a, b turn.Count
+	for _, p := range parts {
+		a.Part, a.Whole = a.Part+p.Figure.Part, a.Whole+p.Figure.N
+		if p.Figure.Before != nil {
+			b.Part, b.Whole = b.Part+p.Figure.Before.Part, b.Whole+p.Figure.Before.N
+		}
+	}
+	return ShareOf("satisfaction", a.Part, a.Whole), ShareOf("satisfaction", b.Part, b.Whole)
+}
+
+// cause is the part that makes at least half of the fall; "" when none does.
+func cause(parts []Slice) string {
+	in, out := added(parts)
+	t := turn.Turn{From: 1, To: 2, In: turn.Count{Part: in.Part, Whole: in.N}, Out: turn.Count{Part: out.Part, Whole: out.N}}
+	var list []turn.Part
+	for _, p := range parts {
+		days := make([]turn.Count, 2)
+		if days[1] = (turn.Count{Part: p.Figure.Part, Whole: p.Figure.N}); p.Figure.Before != nil {
+			days[0] = turn.Count{Part: p.Figure.Before.Part, Whole: p.Figure.Before.N}
+		}
+		list = append(list, turn.Part{Name: p.Key, Days: days})
+	}
+	if b, ok := turn.Cause(t, list); ok && b.Holds {
+		return parts[b.Part].Key
+	}
+	return ""
+}
+
+// RuleVotes is what users thought of answers made with a rule since it was put in use, beside the others on the same topics. Where
+// there are few others, those of the month before are taken in.
+func (r *Reader) RuleVotes(ctx context.Context, id string, since time.Time) (c Change, err error) {
+	c = Change{Kind: "rule", ID: id, At: since, What: "in"}
+	err = r.read(ctx, func(tx *db.Tx) error {
+		list := []Change{c}
+		err := newVoices(tx, r.zoned(Filter{Range: Between(since.AddDate(0, 0, -leastBefore), tx.Now, r.Zone), Plain: true})).weigh(list)
+		c = list[0]
+		return err
+	})
+	return c, err
+}

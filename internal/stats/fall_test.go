@@ -1,0 +1,50 @@
+package stats
+
+import (
+	"testing"
+	"time"
+)
+
+// Whatever the period that touches the days, the fall is found with its topic, the rule behind it and comments on that topic; a period
+// without it has none.
+func TestAFallIsFoundInEveryPeriod(t *testing.T) {
+	w, r, f := newDip(t)
+	week := Between(w.now.AddDate(0, 0, -8), w.now.AddDate(0, 0, -2), time.UTC)
+	for name, in := range map[string]Range{"month": f.Range, "week": Days(w.now, 7, time.UTC), "the days alone": week, "quarter": Days(w.now, 90, time.UTC), "years": Days(w.now, 1500, time.UTC)} {
+		got, err := r.Fall(t.Context(), Filter{Range: in})
+		if err != nil || got == nil {
+			t.Fatalf("%s: %v, %v", name, got, err)
+		}
+		c, ok := got.Suspect()
+		if !ok || c.ID != "bad" || !c.Suspect() || got.Topic != "tax_free_cash" {
+			t.Errorf("%s: topic %q, change %+v", name, got.Topic, c)
+		}
+		if got.All.High >= got.Before.Low || got.Dip.High >= got.Rest.Low || got.All.N <= got.Dip.N {
+			t.Errorf("%s: all %+v, before %+v, topic %+v, rest %+v", name, got.All, got.Before, got.Dip, got.Rest)
+		}
+		for _, q := range got.Quotes {
+			if q.Topic != "tax_free_cash" || q.Text == "" {
+				t.Errorf("%s: %+v", name, q)
+			}
+		}
+		if len(got.Quotes) < 3 {
+			t.Errorf("%s: %d comments", name, len(got.Quotes))
+		}
+	}
+	for name, in := range map[string]Filter{"today": {Range: Days(w.now, 1, time.UTC)}, "another topic": {Range: f.Range, Topic: "scams"}} {
+		if got, err := r.Fall(t.Context(), in); got != nil || err != nil {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+}
+
+func TestARulesVotesAreWeighedSinceItCameIntoUse(t *testing.T) {
+	w, r, _ := newDip(t)
+	bad, err := r.RuleVotes(t.Context(), "bad", w.now.AddDate(0, 0, -9))
+	if err != nil || !bad.Suspect() || bad.With.Whole != 36 {
+		t.Errorf("%+v, %v", bad, err)
+	}
+	if old, err := r.RuleVotes(t.Context(), "old", w.now.AddDate(0, 0, -25)); err != nil || old.Suspect() || old.With.Whole != 0 {
+		t.Errorf("%+v, %v", old, err)
+	}
+}

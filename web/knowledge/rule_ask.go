@@ -1,0 +1,42 @@
+package knowledge
+
+import (
+	"context"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/fault"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/person"
+	"preceptor/internal/stats"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+// RuleAsk asks experts to review a rule that users dislike.
+func (p *Pages) RuleAsk(c echo.Context) error {
+	ctx := context.WithoutCancel(c.Request().Context())
+	r, err := p.Knowledge.Rule(ctx, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	me := session.Me(c)
+	n, err := p.AskExperts(ctx, r, person.Person{ID: me.ID, Name: me.Name})
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return fault.New(fault.Conflict, "Nobody has the role of an expert. Ask an administrator to give it to somebody.")
+	}
+	return render.Done(c, "/knowledge/rules/"+r.ID, "Asked. Every expert has "+r.Label()+" in their inbox.")
+}
+
+// votesOn is what users thought of answers made with the rule since it came into use; nil when it never did.
+func (p *Pages) votesOn(ctx context.Context, versions []knowledge.Version, id string) (*stats.Change, error) {
+	since := knowledge.InUseSince(versions)
+	if since.IsZero() {
+		return nil, nil
+	}
+	c, err := p.Stats.RuleVotes(ctx, id, since)
+	return &c, err
+}
