@@ -41,10 +41,10 @@ func frameOf(c Content, man Manifest) framed {
 		Policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(h[:]) + "'; base-uri 'none'; form-action 'none'"}
 }
 
-// When is a moment as packs write it: in UTC, to the second.
+// When is a moment as packs write it: in the desk's zone, which it names, to the second.
 func When(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return t.UTC().Format("2 January 2006, 15:04:05 UTC")
+	return t.Local().Format("2 January 2006, 15:04:05 MST")
 }

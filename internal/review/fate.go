@@ -3,26 +3,39 @@ package review
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"preceptor/internal/db"
 )
 
+// Observed is the Kind of what never came to the desk: an agent reported it, and nobody reviews it.
+const Observed = "observed"
+
 // Fate is what became of a draft. The zero value: it waits.
 type Fate struct {
-	Kind   string // of the decision that stands: Approve, Revise, Reject, Return, or sampled
+	Kind   string // of the decision that stands: Approve, Revise, Reject, Return, or sampled; or Observed
 	Second bool   // a second signature is awaited
 	By     string // a name; "" for a release by sampling
 	At     time.Time
 }
 
-// Fates tells what became of some drafts; one that waits, or is none of the desk's, is left out. A decision that was undone, or that
+// Fates tells what became of some drafts; one that waits is left out. A decision that was undone, or that
 // another one took the place of, is none.
 func (q *Queue) Fates(ctx context.Context, ids []string) (map[string]Fate, error) {
 	out := make(map[string]Fate, len(ids))
 	err := q.db.Read(ctx, func(tx *db.Tx) error {
 		for _, batch := range db.Batches(ids) {
 			args := db.Anys(batch)
+			desk, err := db.Column[string](tx, "review: which are the desk's", `SELECT id FROM review WHERE id IN (`+db.In(1, len(batch))+`)`, args...)
+			if err != nil {
+				return err
+			}
+			for _, id := range batch {
+				if !slices.Contains(desk, id) {
+					out[id] = Fate{Kind: Observed}
+				}
+			}
 			if err := readFates(tx, out, `SELECT review_id, kind, state, by_name, decided_at FROM decision
 				WHERE state NOT IN ('undone', 'overruled') AND review_id IN (`+db.In(1, len(batch))+`) ORDER BY decided_at, id`, args); err != nil {
 				return fmt.Errorf("review: read what became of drafts: %w", err)

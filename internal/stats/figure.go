@@ -32,9 +32,12 @@ type Figure struct {
 // Interval tells whether Low and High say more than Value.
 func (f Figure) Interval() bool { return f.Known && f.Low != f.High }
 
-// Change is the value less that of the period before; ok is false where either is unknown.
+// fewBefore is below how many in the period before nothing is compared with it.
+const fewBefore = 30
+
+// Change is the value less that of the period before; ok is false where either is unknown, or where the period before has too few.
 func (f Figure) Change() (by float64, ok bool) {
-	if f.Before == nil || !f.Known || !f.Before.Known {
+	if f.Before == nil || !f.Known || !f.Before.Known || f.Before.N < fewBefore {
 		return 0, false
 	}
 	return f.Value - f.Before.Value, true

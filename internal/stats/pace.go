@@ -9,6 +9,7 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/estimate"
+	"preceptor/internal/stats/tally"
 )
 
 // Pace is how long people take over cases, and the signs of approving without reading.
@@ -104,7 +105,8 @@ type signer struct {
 	id, name                 string
 	first, seconds, approved int
 	approvals, hasty         int
-	times, speeds            []int64
+	times                    hist // of first signatures, as on the page of review
+	speeds                   []int64
 	run                      int
 	runSince                 int64
 	longest                  Streak
@@ -116,11 +118,11 @@ func (t *signer) add(a act) {
 		t.seconds++
 	} else {
 		t.first++
+		t.times[tally.Bucket(int64(a.seconds))]++
 		if a.kind == "approve" {
 			t.approved++
 		}
 	}
-	t.times = append(t.times, int64(a.seconds)*1000)
 	if a.approves() {
 		t.approvals++
 		if a.hasty {
@@ -149,11 +151,11 @@ func (t *signer) streak(a act) {
 // paces works out everybody's figures. acts come newest first.
 func paces(acts []act) []PersonPace {
 	people := map[string]*signer{}
-	var all signer
+	all := signer{times: hist{}}
 	for _, a := range slices.Backward(acts) {
 		t := people[a.id]
 		if t == nil {
-			t = &signer{id: a.id}
+			t = &signer{id: a.id, times: hist{}}
 			people[a.id] = t
 		}
 		t.add(a)
@@ -161,10 +163,9 @@ func paces(acts []act) []PersonPace {
 	}
 	out := make([]PersonPace, 0, len(people))
 	for _, t := range people {
-		slices.Sort(t.times)
 		slices.Sort(t.speeds)
 		out = append(out, PersonPace{
-			ID: t.id, Name: t.name, Decisions: t.first, Seconds: t.seconds, Median: time.Duration(estimate.Rank(t.times, 0.5)) * time.Millisecond, WPM: int(estimate.Rank(t.speeds, 0.5)),
+			ID: t.id, Name: t.name, Decisions: t.first, Seconds: t.seconds, Median: t.times.length(0.5), WPM: int(estimate.Rank(t.speeds, 0.5)),
 			Hasty: Of(t.hasty, t.approvals), Approved: Of(t.approved, t.first), Streak: t.longest,
 			Others: Others{Hasty: Of(all.hasty-t.hasty, all.approvals-t.approvals), Approved: Of(all.approved-t.approved, all.first-t.first)},
 		})

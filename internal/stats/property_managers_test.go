@@ -42,6 +42,8 @@ func (w *world) managers() {
 	}
 	same("decisions of the overview", o.Decisions, p.Decisions.N)
 	same("approvals of the overview", o.Approved.Part, p.Approved.Part)
+	same("median of the overview", int(o.Typical.Seconds()), int(p.Waited.Value))
+	same("slow end of the overview", int(o.Slow.Seconds()), int(p.WaitedP90.Value))
 	same("days of the overview", len(o.Days), len(p.Volume.Points))
 	var sums Day
 	for i, d := range o.Days {
@@ -65,6 +67,7 @@ func (w *world) managers() {
 	for _, a := range p.People {
 		one := people[a.ID]
 		same("decisions of "+a.ID, one.Decisions, a.Decisions.N)
+		same("median of "+a.ID, int(one.Median.Seconds()), int(a.OnCase.Value))
 		same("second signatures of "+a.ID, one.Seconds, a.Seconds.N)
 		same("approvals of "+a.ID, one.Approved.Part, a.Approved.Part)
 		same("hasty ones of "+a.ID, one.Hasty.Part, a.Hasty.Part)

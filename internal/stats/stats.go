@@ -7,7 +7,6 @@
 // an index, a bounded stretch for a page. However many people look, a processor is left for those who vote and decide (read.go). Days
 // are the desk's (Reader.Zone). Every share comes with how many it is of and with its 95 % Wilson interval, so that three decisions
 // don't look like three hundred. An undone decision counts nowhere, and neither does a planted check, but in its own figures.
-// Exports alone go by UTC.
 //
 // Numbers per person (Pace) are for managers, to look into and talk about: a person is set against the others and a
 // difference is named only when the interval leaves no doubt; nothing is ranked, and what a figure can't say is said with it.
@@ -20,7 +19,6 @@ package stats
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"preceptor/internal/db"
@@ -190,8 +188,11 @@ func times(tx *db.Tx, o *Overview) error {
 	if err != nil {
 		return err
 	}
-	slices.Sort(all)
-	o.Typical, o.Slow = time.Duration(estimate.Rank(all, 0.5))*time.Millisecond, time.Duration(estimate.Rank(all, 0.9))*time.Millisecond
+	h := hist{}
+	for _, ms := range all {
+		h[tally.Bucket(max(ms, 0)/1000)]++
+	}
+	o.Typical, o.Slow = h.length(0.5), h.length(0.9)
 	return nil
 }
 

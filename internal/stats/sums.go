@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
+	"time"
 
 	"preceptor/internal/db"
 	"preceptor/internal/stats/tally"
@@ -168,6 +169,11 @@ func (h hist) quantile(key string, q float64) Figure {
 		}
 	}
 	return measured(key, Seconds, 0, 0)
+}
+
+// length is quantile as a duration; 0 without any.
+func (h hist) length(q float64) time.Duration {
+	return time.Duration(h.quantile("", q).Value * float64(time.Second))
 }
 
 // dimension is a column whose sets can be walked.

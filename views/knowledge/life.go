@@ -86,7 +86,7 @@ func fates(list []Shown) string {
 		n[fateWord(s.Fate)]++
 	}
 	var parts []string
-	for _, word := range []string{"approved", "revised", "rejected", "sent back", "let go by sampling", "waits for a second signature", "waits"} {
+	for _, word := range []string{"approved", "revised", "rejected", "sent back", "released by sampling", "not reviewed (chat)", "waits for a second approval", "waits"} {
 		if n[word] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n[word], plural(word, n[word])))
 		}
@@ -106,19 +106,21 @@ func fateWord(f *review.Fate) string {
 		return "waits"
 	}
 	if f.Second {
-		return "waits for a second signature"
+		return "waits for a second approval"
 	}
-	return map[string]string{review.Approve: "approved", review.Revise: "revised", review.Reject: "rejected", review.Return: "sent back", review.Sampled: "let go by sampling"}[f.Kind]
+	return map[string]string{review.Approve: "approved", review.Revise: "revised", review.Reject: "rejected", review.Return: "sent back", review.Sampled: "released by sampling", review.Observed: "not reviewed (chat)"}[f.Kind]
 }
 
 func fateBadge(f *review.Fate) (ui.Tone, string) {
 	switch fateWord(f) {
-	case "approved", "let go by sampling":
+	case "approved", "released by sampling":
 		return ui.Green, "check"
 	case "revised", "sent back":
 		return ui.Amber, "pencil"
 	case "rejected":
 		return ui.Red, "cross"
+	case "not reviewed (chat)":
+		return ui.Neutral, "comment"
 	}
 	return ui.Neutral, "clock"
 }

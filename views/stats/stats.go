@@ -23,6 +23,7 @@ import (
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/learning"
 	"preceptor/internal/stats"
+	"preceptor/views/chart"
 	"preceptor/views/ui"
 )
 
@@ -137,20 +138,12 @@ func interval(s stats.Share) string {
 	return fmt.Sprintf("%d of %s; between %d and %d %% (95 %% interval)", s.Part, ui.Thousands(s.Whole), int(s.Low*100+.5), int(s.High*100+.5))
 }
 
-// duration is a span of time in two units at most.
+// duration is a span of time, as the statistics write it.
 func duration(d time.Duration) string {
-	switch {
-	case d <= 0:
+	if d <= 0 {
 		return "–"
-	case d < time.Minute:
-		return strconv.Itoa(int(d.Seconds())) + " s"
-	case d < time.Hour:
-		return strconv.Itoa(int(d.Minutes())) + " min"
-	case d < 48*time.Hour:
-		return strconv.Itoa(int(d.Hours())) + " h " + strconv.Itoa(int(d.Minutes())%60) + " min"
-	default:
-		return strconv.Itoa(int(d.Hours()/24)) + " days"
 	}
+	return chart.Length.Text(d.Seconds())
 }
 
 // sentence says what the picture shows.

@@ -49,7 +49,7 @@ func TestFiguresAreHonest(t *testing.T) {
 	if got := interval(stats.Of(3, 4)); got != "3 of 4; between 30 and 95 % (95 % interval)" {
 		t.Error(got)
 	}
-	for d, want := range map[time.Duration]string{0: "–", 5 * time.Second: "5 s", 61 * time.Second: "1 min", 90 * time.Minute: "1 h 30 min", 72 * time.Hour: "3 days"} {
+	for d, want := range map[time.Duration]string{0: "–", 5 * time.Second: "5\u00a0s", 61 * time.Second: "61\u00a0s", 90 * time.Minute: "90\u00a0min", 72 * time.Hour: "3\u00a0days"} {
 		if got := duration(d); got != want {
 			t.Errorf("%v: %q, want %q", d, got, want)
 		}

@@ -86,3 +86,14 @@ func TestEveryListOfRowsHasAHeading(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestNothingIsComparedWithFewerThanThirtyBefore(t *testing.T) {
+	for n, want := range map[int]string{29: "", 30: "50 points up"} {
+		before := stats.ShareOf("k", 0, n)
+		f := stats.ShareOf("k", 50, 100)
+		f.Before = &before
+		if got := change(f); got != want {
+			t.Errorf("%d before: %q, want %q", n, got, want)
+		}
+	}
+}

@@ -92,7 +92,7 @@ func (r *Reading) Percent(name, typed, say string) float64 {
 
 // Day reads a day; nothing is the zero time.
 func (r *Reading) Day(name, typed string) time.Time {
-	t, err := time.Parse(time.DateOnly, typed)
+	t, err := time.ParseInLocation(time.DateOnly, typed, time.Local)
 	if typed != "" && err != nil {
 		r.Wrong(name, "Write the day as 2026-11-21.")
 	}

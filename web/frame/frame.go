@@ -91,9 +91,12 @@ func (m *Maker) nav(c echo.Context, a account.Account) []layout.Item {
 		items = append(items, layout.Item{Label: "Reviews", Href: "/reviews"}) // to see where cases stand, and assign them
 	}
 	if expert || leads {
-		n, err := m.d.Borderline.CountOpen(ctx, borderline.Viewer{Person: borderline.Person{ID: a.ID, Name: a.Name}, Expert: expert})
-		items = append(items, layout.Item{Label: "Borderline", Href: "/compliance", Count: m.counted(n, err, "borderline cases"), CountLabel: "with experts"},
-			layout.Item{Label: "Datasets", Href: "/datasets"})
+		cases := layout.Item{Label: "Borderline", Href: "/compliance"}
+		if expert { // others read what is ruled, and the number is of what is not
+			n, err := m.d.Borderline.CountOpen(ctx, borderline.Viewer{Person: borderline.Person{ID: a.ID, Name: a.Name}, Expert: true})
+			cases.Count, cases.CountLabel = m.counted(n, err, "borderline cases"), "with experts"
+		}
+		items = append(items, cases, layout.Item{Label: "Datasets", Href: "/datasets"})
 	}
 	lessons, known := layout.Item{Label: "Learning", Href: "/learning"}, layout.Item{Label: "Knowledge", Href: "/knowledge"}
 	if expert || admin {

@@ -51,6 +51,7 @@ func TestAManagerAsksAnExpertToReviewARuleThatUsersDislike(t *testing.T) {
 		}
 	}
 	doc = page(t, mo.Get(t, path), http.StatusOK)
+	has(t, doc, ".life", "40 not reviewed (chat)") // nobody waits for a review of a chat
 	has(t, doc, "[aria-labelledby=votes]", "20% of 40 votes (95% CI 10–35%)")
 	has(t, doc, "[aria-labelledby=votes]", "The difference is significant.")
 	has(t, doc, ".notice[data-tone=amber]", "Users like answers made with this rule less")

@@ -15,8 +15,7 @@
 // association is no cause.
 //
 // What it decided against: a judgement of its own ("good outcomes"), which is the governing body's to make; a test of significance
-// beside each difference (with so many, some differ by chance; intervals show how much is known); pictures (each number stands in a
-// table already, and the pages have the charts); keeping the reports (the log has their hashes, whoever made one has it).
+// beside each difference (with so many, some differ by chance; intervals show how much is known); keeping the reports (the log has their hashes, whoever made one has it).
 package duty
 
 import (

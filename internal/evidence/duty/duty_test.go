@@ -179,7 +179,7 @@ func TestFiguresAreShownAsTheyAreKnown(t *testing.T) {
 	before := stats.ShareOf("k", 90, 100)
 	f := stats.ShareOf("k", 10, 100)
 	f.Before = &before
-	if got := rowOf("X", f); got != (shown{"X", "10.0%", "5.5% to 17.4%", "10 of 100", "90.0%, surely different"}) {
+	if got := rowOf("X", f); got != (shown{"X", "10.0%", "5.5% to 17.4%", "10 of 100", "90.0%, significantly different"}) {
 		t.Errorf("%+v", got)
 	}
 	if got := rowOf("X", stats.Figure{Unit: stats.Ratio, Before: &before}); got != (shown{Name: "X", Value: "no data"}) {

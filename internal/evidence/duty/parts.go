@@ -19,7 +19,7 @@ var partsText string
 
 var pages = template.Must(template.New("parts").Funcs(template.FuncMap{
 	"when": evidence.When, "day": day, "row": rowOf, "task": pack.Label, "slicesOf": slicesOf, "sliceOf": sliceOf, "agentsOf": agentsOf, "beside": beside, "issue": pack.IssueName, "kind": kindOf,
-	"many": many, "changed": func(kind string) string { return cmp.Or(changed[kind], kind) }, "what": func(code string) string { return whats[code] },
+	"many": many, "plot": plot, "changed": func(kind string) string { return cmp.Or(changed[kind], kind) }, "what": func(code string) string { return whats[code] },
 }).Parse(partsText))
 
 // partList are the parts of the page in order; each is a template of parts.html under its id.
@@ -72,8 +72,8 @@ func rowOf(name string, f stats.Figure) shown {
 		s.Before = "no data"
 		if f.Before.Known {
 			s.Before = valueOf(f.Unit, f.Before.Value)
-			if f.Sure() {
-				s.Before += ", surely different"
+			if f.Sure() { // fewer than 30 before are not compared
+				s.Before += ", significantly different"
 			}
 		}
 	}

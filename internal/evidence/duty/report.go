@@ -27,6 +27,7 @@ type report struct {
 	Compliance   *stats.CompliancePage   `json:"compliance"`
 	Learning     *stats.LearningPage     `json:"learning"`
 	Changes      *stats.ChangesPage      `json:"changes"`
+	Fall         *stats.Fall             `json:"fall"` // of satisfaction; nil without one
 	Missed       []found                 `json:"missed"`
 
 	Groups     []group      `json:"groups"`     // vulnerable customers, others
@@ -118,6 +119,15 @@ func (r *Reporter) figures(ctx context.Context, f stats.Filter, rep *report) err
 	if rep.Changes, err = there(&changes, err); err != nil {
 		return err
 	}
+	if rep.Fall, err = r.Stats.Fall(ctx, f); err != nil {
+		return err
+	}
+	if rep.Fall != nil {
+		rep.Fall.Quotes = nil
+		for i := range rep.Fall.Changes {
+			rep.Fall.Changes[i].By, rep.Fall.Changes[i].Why = "", ""
+		}
+	}
 	if rep.Satisfaction != nil {
 		for i := range rep.Satisfaction.Worst {
 			rep.Satisfaction.Worst[i].Quotes = nil // no customer is quoted
@@ -136,15 +146,27 @@ func (r *Reporter) figures(ctx context.Context, f stats.Filter, rep *report) err
 	if rep.Compliance == nil || rep.Compliance.Missed.Part == 0 {
 		return nil
 	}
-	page, err := r.Stats.Rows(ctx, f, stats.RowQuery{Of: rep.Compliance.Missed.Key, Limit: 100})
-	rows, err := there(&page, err)
-	if rows != nil {
+	// The rows are all drafts that passed and were judged since; the breaches among them are listed.
+	for q := (stats.RowQuery{Of: rep.Compliance.Missed.Key, Limit: 200}); len(rep.Missed) < mostMissed; {
+		page, err := r.Stats.Rows(ctx, f, q)
+		rows, err := there(&page, err)
+		if err != nil || rows == nil {
+			return err
+		}
 		for _, row := range rows.Rows {
-			rep.Missed = append(rep.Missed, found{row.CaseID, row.At, row.What, row.Agent, row.Topic})
+			if row.What == rep.Compliance.Missed.Key {
+				rep.Missed = append(rep.Missed, found{row.CaseID, row.At, "found by a person", row.Agent, row.Topic})
+			}
+		}
+		if q.After = rows.Next; q.After == "" {
+			return nil
 		}
 	}
-	return err
+	return nil
 }
+
+// mostMissed bounds the list of breaches.
+const mostMissed = 100
 
 // there takes figures that can't be read yet, or rows that a figure does not have, for none.
 func there[T any](page *T, err error) (*T, error) {

@@ -291,7 +291,7 @@ type row struct {
 }
 
 func lead(b basics) string {
-	return fmt.Sprintf("%s on %s, received on %s. Status: %s.", b.Agent, b.TaskLabel, b.ReceivedAt.UTC().Format("2 January 2006"), b.Status)
+	return fmt.Sprintf("%s on %s, received on %s. Status: %s.", b.Agent, b.TaskLabel, b.ReceivedAt.Local().Format("2 January 2006"), b.Status)
 }
 
 // textName tells which text a hash is of.

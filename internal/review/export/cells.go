@@ -41,10 +41,10 @@ func overruledText(list []overruled) string {
 }
 
 func stamp(t *time.Time) string {
-	if t == nil {
+	if t == nil || t.IsZero() {
 		return ""
 	}
-	return table.Stamp(*t)
+	return t.Local().Format("2006-01-02T15:04:05.000Z07:00") // the desk's time, with its distance from UTC
 }
 
 func flag(b bool) string {
