@@ -187,7 +187,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{get, "/knowledge/history", signedIn, form.Into(r.knowledge.StateList)}, {post, "/knowledge/history", acceptors, form.Into(r.knowledge.StateSave)},
 		{get, "/knowledge/history/:id", signedIn, r.knowledge.StateShow}, {post, "/knowledge/history/:id", acceptors, form.Into(r.knowledge.StateGoBack)},
 		{post, "/learning/:id/rollback", acceptors, form.Into(r.knowledge.LearningRollBack)}, {post, "/learning/:id/bring-back", acceptors, form.Into(r.knowledge.LearningBringBack)},
-		{get, "/interactions/:id/recall", learners, r.knowledge.RecallShow},
+		{get, "/interactions/:id", overview, r.stats.ReviewRead}, {get, "/interactions/:id/recall", learners, r.knowledge.RecallShow},
 		{get, "/interactions/:id/evidence", exporters, r.stats.EvidenceShow}, {post, "/interactions/:id/evidence", exporters, r.stats.EvidenceMake},
 		{get, "/stats/packs", overview, r.stats.PackList}, {post, "/stats/packs", overview, form.Into(r.stats.PackMake)},
 		{get, packCheckPath, overview, r.stats.PackList}, {post, packCheckPath, overview, r.stats.PackCheck},

@@ -70,7 +70,7 @@ var rules = []rule{
 	{prefix: "/ask", who: everybody}, {prefix: "/help", who: everybody},
 	{prefix: "/knowledge/rules/:id/edit", who: []account.Role{account.Expert, account.Admin}}, {prefix: "/knowledge/rules/:id/rollback", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/knowledge/history", method: http.MethodPost, who: []account.Role{account.Expert, account.Admin}},
-	{prefix: "/interactions/:id/recall", who: everybody},
+	{prefix: "/interactions/:id", who: []account.Role{account.Manager, account.Admin}}, {prefix: "/interactions/:id/recall", who: everybody},
 	{prefix: "/interactions/:id/evidence", who: desk}, {prefix: "/stats/packs", who: []account.Role{account.Manager, account.Admin}},
 	{prefix: "/events", who: everybody}, {prefix: "/nav", who: everybody},
 	{prefix: "/overview", who: []account.Role{account.Manager, account.Admin}},

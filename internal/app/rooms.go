@@ -74,7 +74,7 @@ func (a *App) webDeps() web.Deps {
 			Interactions: a.Interactions, Reviews: a.Reviews, Stats: a.Stats, AskExperts: a.askExperts, Log: a.Log, Now: a.DB.Now,
 		},
 		Stats: stats.Deps{
-			Accounts: a.Accounts, Stats: a.Stats, Borderline: a.Borderline, Policies: a.Policies, Planted: a.Planted, Interactions: a.Interactions,
+			Accounts: a.Accounts, Stats: a.Stats, Borderline: a.Borderline, Policies: a.Policies, Planted: a.Planted, Interactions: a.Interactions, Reviews: a.Reviews,
 			Knowledge: a.Knowledge, Learning: a.Learning, Feedback: a.Feedback, Nightly: a.Nightly, Experiments: a.Experiments, Pairs: a.Preferences,
 			Exports: a.Exports, Evidence: a.teller(), Duty: a.reporter(), CheckPack: a.checkPack, Address: a.address, Now: a.DB.Now,
 		},

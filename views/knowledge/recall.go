@@ -12,12 +12,11 @@ import (
 // Recall is the prompt of a past draft as it was.
 type Recall struct {
 	*knowledge.Rebuilt
-	MayOpen  bool // the case, and what its customer said
-	Evidence bool // its evidence pack
+	Case     string // the page of its review; "" where the viewer has none
+	MayOpen  bool   // what its customer said
+	Evidence bool   // its evidence pack
 	Now      time.Time
 }
-
-func caseHref(interactionID string) string { return "/reviews/" + interactionID }
 
 // matchBadge says how a rebuilt text compares with what was sent.
 func matchBadge(match string) (ui.Tone, string, string) {

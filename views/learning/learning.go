@@ -30,7 +30,7 @@ type Lesson struct {
 	Beside    templ.Component // what the rule is in conflict with; nil for nothing
 	Uses      []Use           // interactions whose draft was shown the rule since
 	UsesMore  bool
-	MayOpen   bool // the case on the desk
+	Case      string // the page of the review it came of; "" where the viewer has none
 	Now       time.Time
 }
 
@@ -47,7 +47,7 @@ type Use struct {
 	Version       int
 	Cited         bool
 	At            time.Time
-	MayOpen       bool
+	Href          string // the page of its review; "" where the viewer has none
 }
 
 // Open tells whether a person can settle the lesson now.

@@ -74,7 +74,7 @@ func rebuilt(w Words) base.Recall {
 		{UsedItem: knowledge.UsedItem{Kind: "rule", ID: "r12", Number: 12, Label: "R-12", Version: 2, Current: 3, Status: knowledge.Quarantined, Score: 1.6, Why: []string{"applies: pensions includes a defined benefit pension"}}, Block: "Rule #012: " + w.Goal + "\nPrinciple: \"" + w.Principle + `"`},
 	}
 	parts := []knowledge.RebuiltPart{{Text: "Draft guidance for the consultation below.\n\n"}, {Text: w.Question, Own: true}, {Text: w.Revised, ItemID: "c1"}}
-	return base.Recall{MayOpen: true, Now: w.Now, Rebuilt: &knowledge.Rebuilt{InteractionID: "i1", Kept: true, Drafter: "openai/gpt-5-mini", Mode: knowledge.Hybrid, Embedder: "embedded", Tokens: 612, At: w.Now.Add(-time.Hour),
+	return base.Recall{Case: "/reviews/i1", MayOpen: true, Now: w.Now, Rebuilt: &knowledge.Rebuilt{InteractionID: "i1", Kept: true, Drafter: "openai/gpt-5-mini", Mode: knowledge.Hybrid, Embedder: "embedded", Tokens: 612, At: w.Now.Add(-time.Hour),
 		Items: items, Block: block, BlockHash: "7d865e959b2466918c9863afca942d0fb89d7c9ac0c99bafc3749504ded97730", BlockMatch: knowledge.Identical, PromptMatch: knowledge.Identical,
 		PromptHash: "7d865e959b2466918c9863afca942d0fb89d7c9ac0c99bafc3749504ded97730", Messages: []knowledge.RebuiltMessage{{Name: "advisor/draft.txt", Hash: "9b2466918c9863afca942d0fb89d7c9a", Parts: parts}}}}
 }

@@ -119,7 +119,7 @@ func searched(w Words) base.Browse {
 
 func shown(w Words) (out []base.Shown) {
 	for i, f := range []*review.Fate{nil, {Kind: review.Approve, By: w.Name, At: w.Now}, {Kind: review.Revise, By: w.Name, At: w.Now}, {Kind: review.Reject, By: w.Name, At: w.Now}, {Kind: review.Sampled, At: w.Now}} {
-		out = append(out, base.Shown{Use: lessons.Use{InteractionID: "i1", Version: 1 + i%2, Cited: i == 1, At: w.Now.Add(-time.Duration(i*20) * time.Minute), MayOpen: i != 2}, Fate: f})
+		out = append(out, base.Shown{Use: lessons.Use{InteractionID: "i1", Version: 1 + i%2, Cited: i == 1, At: w.Now.Add(-time.Duration(i*20) * time.Minute), Href: []string{"/reviews/i1", "/interactions/i1", ""}[i%3]}, Fate: f})
 	}
 	return out
 }

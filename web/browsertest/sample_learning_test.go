@@ -95,7 +95,7 @@ func lesson(w Words, may bool) lessons.Lesson {
 	l := sampleLesson(w)
 	l.Source = &learning.Source{Kind: learning.Revise, Question: w.Question, AgentText: w.Draft, HumanText: w.Revised, Reason: w.Reason, Feedback: w.Feedback, By: "Ann Archer"}
 	l.Steps = steps(w)
-	v := lessons.Lesson{Lesson: &l, MayAccept: may, MayOpen: true, Now: w.Now, Rule: &lessons.Rule{Status: knowledge.Candidate, Version: 1}, Uses: uses(w)}
+	v := lessons.Lesson{Lesson: &l, MayAccept: may, Case: "/reviews/i1", Now: w.Now, Rule: &lessons.Rule{Status: knowledge.Candidate, Version: 1}, Uses: uses(w)}
 	if may {
 		v.Teach = &statement.Editor{Form: statement.Of(rule.Statement{When: statedFor(), Do: rule.Act{Kind: rule.Include, Text: w.Revised}, Because: w.Reason}, nil), Base: "/learning/l1",
 			Pack: pack.Of(pack.Pension), One: true, Legend: "The rule", Preview: statedPreview(w)}
@@ -154,7 +154,7 @@ func steps(w Words) []learning.Step {
 }
 
 func uses(w Words) []lessons.Use {
-	return []lessons.Use{{InteractionID: "i1", Version: 1, Cited: true, At: w.Now.Add(-time.Hour), MayOpen: true}, {InteractionID: "i2", Version: 1, At: w.Now.Add(-2 * time.Hour)}}
+	return []lessons.Use{{InteractionID: "i1", Version: 1, Cited: true, At: w.Now.Add(-time.Hour), Href: "/reviews/i1"}, {InteractionID: "i2", Version: 1, At: w.Now.Add(-2 * time.Hour)}}
 }
 
 func board(w Words) lessons.Board {

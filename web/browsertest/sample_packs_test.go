@@ -10,7 +10,9 @@ import (
 	"preceptor/internal/evidence"
 	"preceptor/internal/evidence/duty"
 	"preceptor/internal/evidence/story"
+	"preceptor/internal/feedback"
 	"preceptor/internal/interaction"
+	"preceptor/internal/review"
 	"preceptor/views/layout"
 	"preceptor/views/packs"
 )
@@ -43,6 +45,17 @@ func packSamples() []Sample {
 			v.Packs, v.MayOpen = nil, true
 			v.Refused = "Supervisors get the evidence of guidance that they decided about, once it is settled. Ask a manager for any other."
 			return packs.EvidencePage(f, v)
+		}},
+		{"review-read", "A review, for a manager to read", func(f layout.Frame, w Words) templ.Component {
+			in := &interaction.Interaction{ID: "i1", AgentName: w.Agent, Status: interaction.Released, Guidance: w.Draft, FinalText: w.Revised, CreatedAt: w.Now.Add(-26 * time.Hour),
+				Consultation: interaction.Consultation{Question: w.Question, TaskType: "drawdown"}}
+			return packs.ReviewPage(f, packs.Review{In: in, MayRead: true, Now: w.Now, Votes: []feedback.Vote{{Norm: 0, Text: w.Reason}, {Norm: 1}},
+				Decisions: []review.Decision{{Kind: review.Revise, State: review.Overruled, By: review.Person{Name: w.Name}, Reason: w.Reason, DecidedAt: w.Now.Add(-25 * time.Hour)},
+					{Kind: review.Revise, By: review.Person{Name: w.Name}, Second: review.Person{Name: w.Agent}, NeedsSecond: true, Reason: w.Reason, DecidedAt: w.Now.Add(-24 * time.Hour)}}})
+		}},
+		{"review-read-waiting", "A review that isn't decided, for a manager", func(f layout.Frame, w Words) templ.Component {
+			in := &interaction.Interaction{ID: "i1", AgentName: w.Agent, Status: interaction.Waiting, CreatedAt: w.Now.Add(-time.Hour), Consultation: interaction.Consultation{TaskType: "scams"}}
+			return packs.ReviewPage(f, packs.Review{In: in, Refused: "This guidance is not decided yet.", Now: w.Now})
 		}},
 		{"packs-evidence-erased", "The evidence, once texts were erased", func(f layout.Frame, w Words) templ.Component {
 			v := packEvidence(w)

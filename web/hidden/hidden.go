@@ -7,6 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"preceptor/internal/account"
 	"preceptor/internal/review"
 	"preceptor/web/session"
 )
@@ -63,4 +64,17 @@ func Without[T any](g *Guard, c echo.Context, list []T, caseOf func(T) string) (
 		return nil, err
 	}
 	return slices.DeleteFunc(list, func(one T) bool { return hidden[caseOf(one)] }), nil
+}
+
+// CaseHref is the page of a case for who is signed in: supervisors have the desk, managers and administrators a page to read; "" for others.
+func CaseHref(c echo.Context, id string) string {
+	switch {
+	case id == "":
+		return ""
+	case session.Me(c).Has(account.Supervisor):
+		return "/reviews/" + id
+	case session.Leads(c):
+		return "/interactions/" + id
+	}
+	return ""
 }

@@ -6,13 +6,11 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/account"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
 	base "preceptor/views/knowledge"
 	lessons "preceptor/views/learning"
 	"preceptor/web/hidden"
-	"preceptor/web/session"
 )
 
 const (
@@ -30,7 +28,6 @@ type itemLife struct {
 // lifeOf reads which drafts an item was shown to, and what became of them.
 func (p *Pages) lifeOf(c echo.Context, itemID string) (l itemLife, err error) {
 	ctx := c.Request().Context()
-	a := session.Me(c)
 	list, err := p.Knowledge.UsesOf(ctx, itemID, lifeUses)
 	if err != nil {
 		return l, err
@@ -54,7 +51,7 @@ func (p *Pages) lifeOf(c echo.Context, itemID string) (l itemLife, err error) {
 		return l, err
 	}
 	for _, u := range list {
-		s := base.Shown{Use: lessons.Use{InteractionID: u.InteractionID, Version: u.Version, Cited: u.Cited, At: u.At, MayOpen: a.Has(account.Supervisor)}}
+		s := base.Shown{Use: lessons.Use{InteractionID: u.InteractionID, Version: u.Version, Cited: u.Cited, At: u.At, Href: hidden.CaseHref(c, u.InteractionID)}}
 		if f, ok := fates[u.InteractionID]; ok {
 			s.Fate = &f
 		}

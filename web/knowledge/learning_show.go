@@ -5,9 +5,9 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/account"
 	"preceptor/internal/knowledge"
 	lessons "preceptor/views/learning"
+	"preceptor/web/hidden"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -25,11 +25,11 @@ func (p *Pages) LearningShow(c echo.Context) error {
 }
 
 func (p *Pages) lessonView(c echo.Context) (v lessons.Lesson, err error) {
-	a := session.Me(c)
-	v = lessons.Lesson{Now: p.Now(), MayAccept: session.Settles(c), MayOpen: a.Has(account.Supervisor)}
+	v = lessons.Lesson{Now: p.Now(), MayAccept: session.Settles(c)}
 	if v.Lesson, err = p.Learning.Get(c.Request().Context(), c.Param("id")); err != nil {
 		return v, err
 	}
+	v.Case = hidden.CaseHref(c, v.Lesson.InteractionID)
 	if err := p.teachLesson(c, &v); err != nil {
 		return v, err
 	}
@@ -58,7 +58,6 @@ func (p *Pages) showLesson(c echo.Context, status int, v lessons.Lesson) error {
 
 // usesOf lists the drafts that were shown a rule or case.
 func (p *Pages) usesOf(c echo.Context, id string) (out []lessons.Use, more bool, err error) {
-	a := session.Me(c)
 	list, err := p.Knowledge.UsesOf(c.Request().Context(), id, usesShown+1)
 	if err != nil {
 		return nil, false, err
@@ -67,7 +66,7 @@ func (p *Pages) usesOf(c echo.Context, id string) (out []lessons.Use, more bool,
 		list, more = list[:usesShown], true
 	}
 	for _, u := range list {
-		out = append(out, lessons.Use{InteractionID: u.InteractionID, Version: u.Version, Cited: u.Cited, At: u.At, MayOpen: a.Has(account.Supervisor)})
+		out = append(out, lessons.Use{InteractionID: u.InteractionID, Version: u.Version, Cited: u.Cited, At: u.At, Href: hidden.CaseHref(c, u.InteractionID)})
 	}
 	return out, more, nil
 }

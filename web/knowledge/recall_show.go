@@ -7,6 +7,7 @@ import (
 
 	"preceptor/internal/account"
 	base "preceptor/views/knowledge"
+	"preceptor/web/hidden"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -22,7 +23,7 @@ func (p *Pages) RecallShow(c echo.Context) error {
 		return err
 	}
 	a := session.Me(c)
-	v := base.Recall{MayOpen: a.Has(account.Supervisor), Evidence: a.Has(account.Supervisor) || session.Leads(c), Now: p.Now()}
+	v := base.Recall{Case: hidden.CaseHref(c, id), MayOpen: a.Has(account.Supervisor), Evidence: a.Has(account.Supervisor) || session.Leads(c), Now: p.Now()}
 	var err error
 	if v.Rebuilt, err = p.Knowledge.Rebuild(ctx, id); err != nil {
 		return err

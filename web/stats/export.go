@@ -5,6 +5,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"preceptor/internal/account"
 	"preceptor/internal/review/export"
 	"preceptor/views/exports"
 	"preceptor/views/ui"
@@ -65,7 +66,9 @@ func (p *Pages) Export(c echo.Context, typed exports.Form) error {
 }
 
 func (p *Pages) exportOptions(c echo.Context, typed exports.Form) (export.Options, error) {
-	f := export.Filter{AgentID: typed.Agent, PersonID: typed.Person, Kind: typed.Kind, Planted: typed.Planted}
+	// As on pages: what customers asked and are told is for supervisors alone until it is settled.
+	settled := !session.Me(c).Has(account.Supervisor)
+	f := export.Filter{Settled: settled, AgentID: typed.Agent, PersonID: typed.Person, Kind: typed.Kind, Planted: typed.Planted}
 	if !session.Leads(c) {
 		f.PersonID, f.Settled = session.Me(c).ID, true
 	}

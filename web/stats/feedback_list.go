@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/feedback"
 	views "preceptor/views/feedback"
 	"preceptor/web/form"
+	"preceptor/web/hidden"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -112,8 +113,8 @@ func (p *Pages) showSubject(c echo.Context, status int, v views.One) error {
 // mostVotes is how many votes on one answer are shown.
 const mostVotes = 200
 
-// subjectView gathers the page. What a customer asked and got of reviewed guidance is for supervisors alone, as on the desk; what an
-// observed agent answered is not.
+// subjectView gathers the page. What a customer asked and got of reviewed guidance is for supervisors, and for managers
+// once it is settled; what an observed agent answered is for all who get here.
 func (p *Pages) subjectView(c echo.Context) (v views.One, err error) {
 	a := session.Me(c)
 	ctx, id := c.Request().Context(), c.Param("id")
@@ -125,8 +126,15 @@ func (p *Pages) subjectView(c echo.Context) (v views.One, err error) {
 		return v, err
 	}
 	v.MayRead = a.Has(account.Supervisor) || v.Subject.Kind == feedback.Observed
-	if v.Subject.Kind == feedback.Guidance && a.Has(account.Supervisor) {
-		v.Case = "/reviews/" + id
+	if v.Subject.Kind == feedback.Guidance {
+		v.Case = hidden.CaseHref(c, id)
+	}
+	if !v.MayRead && session.Leads(c) {
+		e, err := p.evidenceOf(c) // one rule for pages, packs and exports
+		if err != nil {
+			return v, err
+		}
+		v.MayRead = e.Refused == ""
 	}
 	if v.Votes, err = p.Feedback.VotesOf(ctx, id, mostVotes); err != nil {
 		return v, err

@@ -19,6 +19,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
 	"preceptor/internal/policy"
+	"preceptor/internal/review"
 	"preceptor/internal/review/export"
 	"preceptor/internal/review/planted"
 	"preceptor/internal/stats"
@@ -34,6 +35,7 @@ type Deps struct {
 	Policies     *policy.Store
 	Planted      *planted.Store
 	Interactions *interaction.Store
+	Reviews      *review.Queue
 	Knowledge    *knowledge.Base
 	Learning     *learning.Pipeline
 	Feedback     *feedback.Book

@@ -10,12 +10,12 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/account"
 	"preceptor/internal/fault"
 	numbers "preceptor/internal/stats"
 	"preceptor/views/chart"
 	"preceptor/views/stats"
 	"preceptor/web/form"
+	"preceptor/web/hidden"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -257,10 +257,8 @@ func (p *Pages) listRows(c echo.Context, in statsQuery, v stats.Rows) (err error
 	return render.Page(c, status, stats.RowsView(frame, v))
 }
 
-// rowLink gives the page of a row's case that the reader may open: who does not decide sees what an answer was made from, and
-// not what customers are told.
+// rowLink gives the page of a row's case that the reader may open: who does not decide has a page to read.
 func (p *Pages) rowLink(c echo.Context) func(numbers.Row) string {
-	me := session.Me(c)
 	return func(r numbers.Row) string {
 		switch {
 		case r.Kind == "lesson":
@@ -269,10 +267,8 @@ func (p *Pages) rowLink(c echo.Context) func(numbers.Row) string {
 			return ""
 		case r.Kind == "vote" || r.Kind == "outcome" || r.Kind == "observed":
 			return "/feedback/" + r.CaseID
-		case r.Desk && me.Has(account.Supervisor):
-			return "/reviews/" + r.CaseID
 		case r.Desk:
-			return "/interactions/" + r.CaseID + "/recall"
+			return hidden.CaseHref(c, r.CaseID)
 		}
 		return ""
 	}

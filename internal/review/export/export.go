@@ -68,7 +68,7 @@ type Filter struct {
 	PersonID string // who decided, as first or second; who skipped
 	Kind     string // of the decision
 	Planted  string // WithoutPlanted when empty
-	// Settled leaves out what is held or waits for a second signature. Exports of one's own decisions have it, so that a
+	// Settled leaves out what is held or waits for a second signature. Exports of one's own decisions, and of who is no supervisor, have it: a
 	// planted check can't be told by its absence before it is closed.
 	Settled bool
 }
