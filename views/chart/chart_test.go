@@ -258,6 +258,28 @@ func TestThePictureIsAPicture(t *testing.T) {
 	}
 }
 
+// A value is read where it is pointed at or chosen by the arrow keys: each place of the drawing has its own in words, on the other side.
+func TestEachPlaceOfADrawingSaysItsValues(t *testing.T) {
+	doc := drawn(t, shares())
+	places := doc.Find("svg[data-plot][tabindex='0'] .of")
+	if places.Length() != 30 {
+		t.Fatalf("%d places, want 30", places.Length())
+	}
+	for i, want := range map[int]string{0: "end", 14: "end", 15: "start", 29: "start"} {
+		tip := places.Eq(i).Find("text.tip")
+		if got := tip.AttrOr("text-anchor", ""); got != want || tip.Find("tspan").Length() < 2 {
+			t.Errorf("place %d: %s, %d lines", i, got, tip.Find("tspan").Length())
+		}
+	}
+}
+
+func TestAShortLogarithmicAxisHasMoreFigures(t *testing.T) {
+	a := Decades(1, 37)
+	if len(a.Ticks) != 7 || a.Ticks[1].Label != "2" || len(a.minor()) != 16 || len(Decades(1, 40_000).Ticks) != 6 {
+		t.Errorf("%+v, %d minor", a.Ticks, len(a.minor()))
+	}
+}
+
 func TestALogarithmicAxisGrowsTenfold(t *testing.T) {
 	a := Decades(30, 4200)
 	if a.Min != 10 || a.Max != 10_000 || len(a.Ticks) != 4 || math.Abs(a.At(100)-1.0/3) > 1e-9 {

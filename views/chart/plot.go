@@ -13,6 +13,7 @@ type plot struct {
 	Dots  []dot
 	Hits  []hit
 	Boxes []box
+	Minor []float64 // ticks without a figure, of a logarithmic axis
 }
 
 type dot struct {
@@ -28,8 +29,9 @@ type run struct {
 
 // hit is the part of the drawing that belongs to one place on the axis: it says its values, and leads to its rows.
 type hit struct {
-	X, W        float64
-	Title, Href string
+	X, W  float64
+	Lines []string // the place, then a line for each series
+	Href  string
 }
 
 // box is a marked stretch.
@@ -91,7 +93,7 @@ func (l Line) lay(y Axis, marks []Mark) plot {
 	at := func(i int) float64 { return slotAt(i, n) }
 	if len(l.At) > 0 {
 		x := l.across()
-		p.X = x.Ticks
+		p.X, p.Minor = x.Ticks, x.minor()
 		at = func(i int) float64 { return x.At(l.At[min(i, len(l.At)-1)]) }
 	} else {
 		p.X = dateTicks(l.Short)
@@ -172,13 +174,36 @@ func (l Line) hit(i, n int, at func(int) float64) hit {
 			continue
 		}
 		v := s.Points[i]
-		parts = append(parts, s.Name+" "+v.text(l.Unit, s.Band))
+		if line := s.Name + " " + v.text(l.Unit, s.Band); len(line) <= tipWidth {
+			parts = append(parts, line)
+		} else {
+			parts = append(parts, s.Name, v.text(l.Unit, s.Band))
+		}
 		if h.Href == "" && s.Look == Now && !v.None {
 			h.Href = v.Href
 		}
 	}
-	h.Title = strings.Join(parts, "; ")
+	h.Lines = parts
 	return h
+}
+
+// tip is where the values of a place stand: at the other side of the drawing, so that they hide nothing near it and fit on a phone.
+func (h hit) tip() (x, anchor string) {
+	if h.X+h.W/2 < 0.5 {
+		return "100%", "end"
+	}
+	return "4", "start"
+}
+
+// tipWidth is how many bytes of a line of values fit on a phone.
+const tipWidth = 36
+
+// lineGap is how far a line of the values stands below the one before.
+func lineGap(i int) string {
+	if i == 0 {
+		return "2"
+	}
+	return "16"
 }
 
 func (s Series) span() string {

@@ -1,8 +1,10 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -270,7 +272,28 @@ func Decades(lo, hi float64) Axis {
 	for k := from; k <= to; k += every {
 		a.Ticks = append(a.Ticks, Tick{At: (k - from) / (to - from), Label: Number.Text(math.Pow(10, k))})
 	}
+	if to-from <= 2 { // two decades have room for more figures
+		for k := from; k < to; k++ {
+			for _, m := range []float64{2, 5} {
+				a.Ticks = append(a.Ticks, Tick{At: (k + math.Log10(m) - from) / (to - from), Label: Number.Text(m * math.Pow(10, k))})
+			}
+		}
+		slices.SortFunc(a.Ticks, func(x, y Tick) int { return cmp.Compare(x.At, y.At) })
+	}
 	return a
+}
+
+// minor are the places of 2 to 9 times each power of ten of a logarithmic axis, within it.
+func (a Axis) minor() (out []float64) {
+	if !a.log || a.Max/a.Min > 1e6 {
+		return nil
+	}
+	for decade := a.Min; decade < a.Max; decade *= 10 {
+		for k := 2.0; k < 10; k++ {
+			out = append(out, a.At(k*decade))
+		}
+	}
+	return out
 }
 
 // dateTicks are the slots of a time axis that are named: four at most, the last among them.

@@ -2,9 +2,11 @@ package stats
 
 import (
 	"strings"
+	"time"
 
 	"preceptor/internal/pack"
 	"preceptor/internal/stats"
+	"preceptor/views/chart"
 )
 
 // Rows is the list of what a figure was counted from.
@@ -121,6 +123,44 @@ func (v Rows) address(more ...string) string {
 		person = ""
 	}
 	return v.Period.address(v.path(), append([]string{"of", v.Of, "person", person, "since", v.Since, "q", v.Search}, more...)...)
+}
+
+// kept are the values of the address that the filter leaves as they are.
+func (v Rows) kept() (out [][2]string) {
+	for _, h := range [][2]string{{"of", v.Of}, {"person", v.Person}, {"since", v.Since}, {"team", v.Period.Team}, {"period", v.Period.Preset}} {
+		if h[1] != "" && (h[0] != "person" || !v.Mine) {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// ofVotes tells whether the rows have words of users.
+func (v Rows) ofVotes() bool {
+	return strings.HasPrefix(v.Of, "vote") || v.Of == "satisfaction" || v.Of == "rating" || v.Of == "avg_feedback"
+}
+
+// MostRows is how many rows a file has at most: the newest.
+const MostRows = 20_000
+
+// Table is the list as a file.
+func (v Rows) Table() chart.Table {
+	var t chart.Table
+	for _, label := range []string{"when", "what", "value", "agent", "topic", "person", "channel", "comment", "review"} {
+		t.Heads = append(t.Heads, chart.Head{Label: label})
+	}
+	for _, r := range v.RowPage.Rows {
+		value := ""
+		if r.Value.Known {
+			value = unit(r.Value.Unit).Raw(r.Value.Value)
+		}
+		var cells []chart.Cell
+		for _, s := range []string{r.At.In(v.Period.zone()).Format(time.RFC3339), r.What, value, r.Agent, r.Topic, r.Person, r.Channel, r.Text, r.CaseID} {
+			cells = append(cells, chart.Cell{Text: s, Raw: s})
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	return t
 }
 
 // next is the address of the following page.

@@ -333,7 +333,7 @@ func decideReal(t *testing.T, s *apptest.Site, a account.Account, id string) {
 	}
 }
 
-// Managers export all, supervisors what they decided themselves and that is settled; the name has its date; the answer is
+// Managers export all that is settled, supervisors what they decided themselves and that is settled; the name has its date; the answer is
 // compressed for those who take it.
 func TestExportsOnThePage(t *testing.T) {
 	s := apptest.Open(t)
@@ -356,7 +356,7 @@ func TestExportsOnThePage(t *testing.T) {
 		return len(all) - 1
 	}
 	form := url.Values{"set": {"decisions"}, "format": {"csv"}}
-	if n := rows(morag, form); n != 2 {
+	if n := rows(morag, form); n != 1 { // as on pages: what may still be undone is for supervisors
 		t.Errorf("a manager gets %d rows", n)
 	}
 	for name, c := range map[string]*apptest.Client{"who decided one that is released": sam, "who decided one that is held": bea} {

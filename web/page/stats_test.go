@@ -154,6 +154,16 @@ func TestAManagerFindsTheDipFromTheChart(t *testing.T) {
 		t.Errorf("the last day has %d rows, want 8", n)
 	}
 	hasNot(t, rows, "main script, main img")
+	has(t, rows, "form[aria-label='Filter the rows'] select[name=topic]", "")
+	has(t, rows, "form[aria-label='Filter the rows'] input[name=q]", "")
+	file := mo.Get(t, rows.Find("a[download]").AttrOr("href", ""))
+	if lines := strings.Count(strings.TrimSpace(file.Body), "\n"); file.Status != http.StatusOK || lines != 8 || !strings.Contains(file.Header.Get("Content-Type"), "csv") {
+		t.Errorf("the file: %d, %d rows", file.Status, lines)
+	}
+	few := page(t, mo.Get(t, day+"&topic=drawdown"), http.StatusOK)
+	if n := few.Find(".results > li").Length(); n != 4 {
+		t.Errorf("%d rows on one topic, want 4", n)
+	}
 	narrow := page(t, mo.Get(t, "/stats/satisfaction?topic=drawdown"), http.StatusOK)
 	hasNot(t, narrow, ".chart-marks a")
 }

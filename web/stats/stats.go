@@ -240,13 +240,25 @@ func (p *Pages) listRows(c echo.Context, in statsQuery, v stats.Rows) (err error
 		return fault.New(fault.Invalid, "This address is cut off: since is no time. Open the page of what changed again.")
 	}
 	v.Of, v.Title, v.Search, v.Later, v.Link = q.Of, stats.RowsTitle(q.Of), q.Search, q.After != "", p.rowLink(c)
-	if rule, ok := strings.CutPrefix(q.Of, "rule:"); ok {
-		v.RowPage, err = p.Stats.RuleRows(c.Request().Context(), s.Period.Filter(), rule, q)
-	} else {
-		v.RowPage, err = p.Stats.Rows(c.Request().Context(), s.Period.Filter(), q)
+	read := func(q numbers.RowQuery) (numbers.RowPage, error) {
+		if rule, ok := strings.CutPrefix(q.Of, "rule:"); ok {
+			return p.Stats.RuleRows(c.Request().Context(), s.Period.Filter(), rule, q)
+		}
+		return p.Stats.Rows(c.Request().Context(), s.Period.Filter(), q)
 	}
-	if err != nil {
+	if v.RowPage, err = read(q); err != nil {
 		return err
+	}
+	if in.Format == "csv" {
+		for q.Limit = 200; v.RowPage.Next != "" && len(v.RowPage.Rows) < stats.MostRows; {
+			q.After = v.RowPage.Next
+			more, err := read(q)
+			if err != nil {
+				return err
+			}
+			v.RowPage.Rows, v.RowPage.Next = append(v.RowPage.Rows, more.Rows...), more.Next
+		}
+		return p.figures(c, "rows", v.Table())
 	}
 	frame := p.Frame(c, v.Title)
 	frame.Wide = true
