@@ -8,7 +8,7 @@
 //
 // What it promises.
 //   - EnqueueTx writes the event and its job in the transaction of what it tells: a release without its event, or an event
-//     without its release, can't be. An agent without an endpoint gets no events; it collects by asking.
+//     without its release, can't be. An agent without an endpoint gets no events; it polls.
 //   - Delivery is at least once, under the same webhook-id over retries, replays and crashes. A process that was killed
 //     between the receiver's answer and the mark sends again.
 //   - The schedule is the specification's: 10 attempts over three days (delays, in schedule.go), each 20 s at most.

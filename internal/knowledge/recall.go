@@ -338,9 +338,9 @@ func (b *Base) weigh(list []*candidate, p probe) []*candidate {
 func (c *candidate) found() string {
 	switch {
 	case c.legs.Vector > 0 && c.legs.Lexical > 0:
-		return fmt.Sprintf("found by meaning (place %d) and by words (place %d)", c.legs.Vector, c.legs.Lexical)
+		return fmt.Sprintf("similar meaning (%d) and words (%d)", c.legs.Vector, c.legs.Lexical)
 	case c.legs.Vector > 0:
-		return fmt.Sprintf("found by meaning (place %d)", c.legs.Vector)
+		return fmt.Sprintf("similar meaning (%d)", c.legs.Vector)
 	case c.legs.Lexical > 0:
 		return fmt.Sprintf("found by words (place %d)", c.legs.Lexical)
 	}

@@ -141,7 +141,7 @@ func (it *Item) decay(worth float64, age time.Duration) {
 	switch {
 	case w > 0.98:
 	case worth < -0.05:
-		it.Why = append(it.Why, fmt.Sprintf("counts × %.2f: drafts that were shown it went out unchanged less often", w))
+		it.Why = append(it.Why, fmt.Sprintf("counts × %.2f: drafts that used it are approved unedited less often", w))
 	default:
 		it.Why = append(it.Why, fmt.Sprintf("counts × %.2f: it is %d months old", w, int(age.Hours()/24/30)))
 	}

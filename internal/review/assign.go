@@ -198,7 +198,7 @@ func (r *Row) whyNotAssigned(to Person, a Assignment, teams []string, tx *db.Tx)
 	case r.State == "decided":
 		return "decided meanwhile"
 	case r.AssignedTo.ID == to.ID && to.ID == "":
-		return "assigned to nobody before"
+		return "unassigned before"
 	case r.AssignedTo.ID == to.ID:
 		return "assigned to them before"
 	case to.ID != "" && r.First.ID == to.ID:

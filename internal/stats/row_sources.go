@@ -175,9 +175,9 @@ var waved = `EXISTS (SELECT 1 FROM decision d WHERE d.review_id = s.case_id AND 
 
 // foundWalk lists the drafts that a verdict was wrong about, or could have been; What tells them apart.
 func foundWalk(f Filter, of string) walk {
-	wrong, right := broke, "passed rightly"
+	wrong, right := broke, "correctly passed"
 	if of == tally.FalseAlarm {
-		wrong, right = waved, "flagged rightly"
+		wrong, right = waved, "correctly flagged"
 	}
 	return walk{query: `SELECT s.at, s.case_id, r.agent_name, r.task, ` + wrong + ` FROM stat_found s JOIN review r ON r.id = s.case_id WHERE s.kind = $1`, args: []any{of}, at: "s.at", id: "s.case_id",
 		scan: func(rows db.Row) (r Row, keep bool, err error) {

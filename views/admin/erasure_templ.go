@@ -110,7 +110,7 @@ func Erasure(f layout.Frame, v ErasureView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</section><section class=\"stack-s\" aria-labelledby=\"outside-title\"><h2 id=\"outside-title\">What you must see to yourselves</h2><ul>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</section><section class=\"stack-s\" aria-labelledby=\"outside-title\"><h2 id=\"outside-title\">What you still need to delete</h2><ul>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

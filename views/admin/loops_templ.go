@@ -39,7 +39,7 @@ func loops(f layout.Frame, v JobsView) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(v.Loops) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"stack\" aria-labelledby=\"loops\"><h2 id=\"loops\">Comes again by itself</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"stack\" aria-labelledby=\"loops\"><h2 id=\"loops\">Scheduled jobs</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -155,7 +155,7 @@ func loops(f layout.Frame, v JobsView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.TableWrap("Work that comes again by itself").Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.TableWrap("Scheduled jobs").Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -119,7 +119,7 @@ func TestTheFixedConditionsAreLocked(t *testing.T) {
 
 func TestWhatNeedsAPersonIsListedOrNothing(t *testing.T) {
 	doc := draw(t, Home(at("/admin"), HomeView{Side: Side{Shown: true}}))
-	if !strings.Contains(doc.Find("#needs").Text(), "Nothing needs you now") {
+	if !strings.Contains(doc.Find("#needs").Text(), "All clear") {
 		t.Error("a quiet day looks like an error")
 	}
 	doc = draw(t, Home(at("/admin"), HomeView{Side: Side{Shown: true}, Needs: []Need{{Tone: ui.Red, Title: "3 jobs are parked", Act: "See why", Href: "/admin/jobs"}}}))

@@ -49,7 +49,7 @@ func Policies(f layout.Frame, v PoliciesView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = Head(f, "Review policy", "What people read before it leaves, and what takes a second supervisor. Unless two administrators agreed otherwise here, people read everything.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Head(f, "Review policy", "What must be reviewed before sending, and what needs a second supervisor. Unless two administrators have agreed otherwise, everything is reviewed.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -209,7 +209,7 @@ func Propose(f layout.Frame, v ProposeView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "share", Label: "Share that people read of drafts on which no condition stands, in percent", Hint: "100 is everything. Drafts on which a condition below stands are always read.", Error: v.Errors["share"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "share", Label: "% of routine drafts a supervisor reviews", Hint: "100 is everything. Drafts on which a condition below stands are always read.", Error: v.Errors["share"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

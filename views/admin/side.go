@@ -38,7 +38,7 @@ var parts = []part{
 	{"policies", "/admin/policies", "Review policy", "What people must read before it leaves, and what takes a second supervisor.", "wait for you",
 		"Everybody who is signed in may read this. An administrator proposes a change, and a second administrator agrees to it."},
 	{"jobs", "/admin/jobs", "Jobs", "Work that runs in the background; what was parked can be tried again.", "parked",
-		"Administrators have parked jobs run again, and pause and resume what comes again by itself."},
+		"Administrators have parked jobs run again, and pause and resume scheduled jobs."},
 	{"import", "/admin/import", "Import", "Guidance documents in Markdown become cases of the knowledge base.", "",
 		"Administrators import documents. Everybody sees what came of them, under Knowledge."},
 	{"erasure", "/admin/erasure", "Erasure", "Take one customer's texts out of everything, on request, and hold them where the law demands it.", "",

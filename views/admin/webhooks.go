@@ -19,7 +19,7 @@ type WebhooksView struct {
 // WebhookRow is an agent with its webhook.
 type WebhookRow struct {
 	Agent    account.Agent
-	Endpoint *delivery.Endpoint // nil: it collects by asking
+	Endpoint *delivery.Endpoint // nil: it polls
 }
 
 // WebhookView is one agent's webhook and its events.
@@ -60,7 +60,7 @@ type badge struct {
 func health(e *delivery.Endpoint, now time.Time) badge {
 	switch {
 	case e == nil:
-		return badge{ui.Neutral, "", "collects by asking"}
+		return badge{ui.Neutral, "", "polling"}
 	case e.DisabledWhy == delivery.WhyGone:
 		return badge{ui.Red, "stop", "off: it answered 410"}
 	case !e.Enabled:

@@ -68,7 +68,7 @@ func Webhooks(f layout.Frame, v WebhooksView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = Head(f, "Webhooks", "A webhook tells an agent at once what became of its guidance. An agent without one collects by asking; nothing is lost.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Head(f, "Webhooks", "A webhook tells an agent at once what became of its guidance. An agent without one polls for its results; nothing is lost.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

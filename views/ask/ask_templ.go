@@ -808,7 +808,7 @@ func progress(v Answer) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = progressStep(v, 1, "A supervisor is to read it", "person").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = progressStep(v, 1, "Waiting for a supervisor", "person").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

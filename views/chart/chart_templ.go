@@ -2032,7 +2032,7 @@ func figures(c Chart) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		t := c.Table()
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 165, "<details class=\"more chart-data\"><summary>The same as a table</summary>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 165, "<details class=\"more chart-data\"><summary>Show as table</summary>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -615,7 +615,7 @@ func examples(list []checkbook.Example) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else if e.Finds {
-				templ_7745c5c3_Err = ui.Badge(ui.Red, "cross", "should find, and doesn't").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Badge(ui.Red, "cross", "missed").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

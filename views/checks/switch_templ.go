@@ -36,7 +36,7 @@ func stands(f layout.Frame, v Show) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"card stack-s\" aria-labelledby=\"stands-title\"><h2 id=\"stands-title\">How it stands</h2><p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"card stack-s\" aria-labelledby=\"stands-title\"><h2 id=\"stands-title\">Status</h2><p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

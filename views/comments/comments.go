@@ -144,7 +144,7 @@ func (l List) empty() (title, text string) {
 	case l.View == "mentions":
 		return "Nobody has mentioned you yet", "When a colleague writes @ and your name in a comment on a case, it is listed here and in your inbox."
 	case l.View == "mine":
-		return "You have not commented yet", "Open a case and write below what the advisor knew."
+		return "You have not commented yet", "Open a review and write below the sources used."
 	}
 	return "No comments yet", "Comments on cases are listed here, newest first. Open a case to write the first one."
 }
@@ -241,9 +241,9 @@ func notice(n comment.Notice) (text, href string) {
 		return by + " asks to switch off a critical check; somebody else has to agree", "/compliance/checks/" + n.ObjectID
 	case comment.NoExpert:
 		if one {
-			return "A borderline case waits for an expert who is not there: all experts have answered it. Give one more person the role", "/admin/people"
+			return "A borderline case needs another expert: all experts have answered it. Give one more person the role", "/admin/people"
 		}
-		return many + " borderline cases wait for an expert who is not there: all experts have answered them. Give one more person the role", "/admin/people"
+		return many + " borderline cases need another expert: all experts have answered them. Give one more person the role", "/admin/people"
 	case comment.NoRuler:
 		if one {
 			return "An item of a dataset waits for a ruling, and every expert has labelled it. Give one more person the role", "/datasets/" + n.ObjectID

@@ -683,7 +683,7 @@ func middle(v Case) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = answerForm(v, "/answer", "Answer and open the panel").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = answerForm(v, "/answer", "Submit and see the judges").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1039,7 +1039,7 @@ func markFields(v Case) templ.Component {
 			templ_7745c5c3_Var38 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 64, "<fieldset class=\"field wide\" id=\"marks\"><legend>What is wrong with which words <span class=\"optional\">(optional)</span></legend><p class=\"hint\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 64, "<fieldset class=\"field wide\" id=\"marks\"><legend>Mark the problem <span class=\"optional\">(optional)</span></legend><p class=\"hint\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

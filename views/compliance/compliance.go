@@ -254,9 +254,9 @@ func madeBy(answers []borderline.Answer, r borderline.Ruling) string {
 		}
 	}
 	if len(people) < 2 {
-		return "The answer of " + r.By.Name + " made the ruling "
+		return "Decided by " + r.By.Name + ", "
 	}
-	return "The answers of " + r.By.Name + " agree; that made the ruling "
+	return "Decided by " + r.By.Name + ", who agree, "
 }
 
 func labelTone(l compliance.Label) (ui.Tone, string) {

@@ -193,7 +193,7 @@ func ListPage(f layout.Frame, v List) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Notice(ui.Amber, ui.Count(v.Stuck, "case waits", "cases wait")+" for an expert who is not there").Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Notice(ui.Amber, ui.Count(v.Stuck, "case needs", "cases need")+" another expert").Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -133,7 +133,7 @@ func (v Label) undoable() int {
 }
 
 // skipReasons are those that a key press is enough for.
-var skipReasons = []string{"What is given is not enough to judge it", "It is not about guidance", "I know the customer or the case"}
+var skipReasons = []string{"Not enough information", "It is not about guidance", "I know the customer or the case"}
 
 func emptyWords(why string) (icon, title, text string) {
 	switch why {

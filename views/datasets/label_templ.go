@@ -697,7 +697,7 @@ func sheets(v Label) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 55, "\" data-said=\"Passed over.\"><h2 id=\"skip-title\">Pass it over</h2><p class=\"soft\">It stays open for others. You can take it up again at the end.</p><input type=\"hidden\" name=\"item\" value=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 55, "\" data-said=\"Passed over.\"><h2 id=\"skip-title\">Skip</h2><p class=\"soft\">It stays open for others. You can take it up again at the end.</p><input type=\"hidden\" name=\"item\" value=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

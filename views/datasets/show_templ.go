@@ -935,9 +935,9 @@ func ownFigure(v Show) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var38 string
-		templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(pace(v.Own.MeanMs) + " on average, " + pace(v.Own.MedianMs) + " in the middle of the last ones")
+		templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(pace(v.Own.MeanMs) + " on average, median " + pace(v.Own.MedianMs) + " of the newest")
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `datasets/show.templ`, Line: 237, Col: 104}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `datasets/show.templ`, Line: 237, Col: 94}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var38))
 		if templ_7745c5c3_Err != nil {

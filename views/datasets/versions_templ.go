@@ -244,7 +244,7 @@ func freezeForm(v Versions) templ.Component {
 			templ_7745c5c3_Var11 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<section class=\"card stack-s\" aria-labelledby=\"freeze-title\"><h2 id=\"freeze-title\">Freeze a version</h2><p class=\"soft\">Everything with a final label goes in, as it is now. It never changes after, but for erasures by law.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<section class=\"card stack-s\" aria-labelledby=\"freeze-title\"><h2 id=\"freeze-title\">Freeze a version</h2><p class=\"soft\">Everything with a final label goes in, as it is now. Permanent, except legal erasure.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

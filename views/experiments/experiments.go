@@ -221,7 +221,7 @@ func (v Show) Picture() chart.Chart {
 	reach := math.Max(2*v.Effect, 1.4*math.Max(math.Abs(last.Low), math.Abs(last.High)))
 	l := &chart.Line{Unit: chart.Points, First: "How far", Count: "Outcomes", To: 100, AtUnit: "%", Reach: math.Min(1, math.Ceil(reach*20)/20)}
 	now := chart.Series{Name: "Difference", Look: chart.Now, Band: true, Span: percent(1-v.Alpha) + " interval, for all looks at once"}
-	none, goal := chart.Series{Name: "No difference", Look: chart.Ghost}, chart.Series{Name: "The rise that is sought", Look: chart.Target}
+	none, goal := chart.Series{Name: "No difference", Look: chart.Ghost}, chart.Series{Name: "Target uplift", Look: chart.Target}
 	place := func(at float64, p chart.Point) {
 		l.At, l.Slots = append(l.At, at), append(l.Slots, percent(at/100)+" of the way")
 		now.Points = append(now.Points, p)
@@ -233,7 +233,7 @@ func (v Show) Picture() chart.Chart {
 	}
 	place(100, chart.Point{None: true})
 	l.Series = []chart.Series{now, none, goal}
-	return chart.Chart{ID: "path", Title: "The interval on the way", Line: l, Says: v.Name + ": " + pack.Upper(v.Treatment) + " against " + v.Control + ". " + says(v.Experiment),
+	return chart.Chart{ID: "path", Title: "Confidence interval over time", Line: l, Says: v.Name + ": " + pack.Upper(v.Treatment) + " against " + v.Control + ". " + says(v.Experiment),
 		Note: "Points of difference, by how far the experiment was. The interval is wide at first on purpose: that is what makes an early look safe.",
 		CSV:  Home + "/" + v.ID + "?format=csv", PNG: Home + "/" + v.ID + "?format=png"}
 }

@@ -49,7 +49,7 @@ func OverviewPage(f layout.Frame, v Overview) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Judges</h1><p class=\"lead\">Who votes on compliance, how well each does beside what experts said, and from where on people look.</p></header>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Judges</h1><p class=\"lead\">Who votes on compliance, how often each agrees with experts, and when a person must review.</p></header>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -152,7 +152,7 @@ func routes(f layout.Frame, v Overview) templ.Component {
 			templ_7745c5c3_Var4 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<section class=\"card stack-s\" aria-labelledby=\"routes-title\"><h2 id=\"routes-title\">What routes a verdict now</h2>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<section class=\"card stack-s\" aria-labelledby=\"routes-title\"><h2 id=\"routes-title\">How drafts are routed</h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -268,7 +268,7 @@ func routes(f layout.Frame, v Overview) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, " <p>The bands of confidence that Preceptor comes with: a person looks where judges disagree, or their mean confidence is below 0.7. They were not measured on your texts; no share of missed violations is promised.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, " <p>The bands of confidence that Preceptor comes with: a person looks where judges disagree, or their mean confidence is below 0.7. They were not measured on your texts, so the miss rate is unknown.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -116,7 +116,7 @@ func GrowthPage(f layout.Frame, v Growth) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, " <p class=\"soft small\">The model: four of five consultations that succeed become a case, the fifth is too much like one that is there; three of ten that fail yield a rule, the others are errors that happen once. Here a success is a draft that went out as it came. A revised draft leaves a case too, with the person's text, so the case base can be above its line; sections of documents and cases from gold sets and practice are not in the model and not in the first chart.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, " <p class=\"soft small\">The model: four of five consultations that succeed become a case, the fifth is too much like one that is there; three of ten that fail yield a rule, the others are errors that happen once. Here a success is a draft that was approved unchanged. A revised draft leaves a case too, with the person's text, so the case base can be above its line; sections of documents and cases from gold sets and practice are not in the model and not in the first chart.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -479,7 +479,7 @@ func growthTable(v Growth) templ.Component {
 			templ_7745c5c3_Var27 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<details class=\"more\"><summary>The same as a table</summary>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<details class=\"more\"><summary>Show as table</summary>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -850,7 +850,7 @@ func QuarantineForm(v Rule) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if v.MaySettle && v.Rule.Status == knowledge.Active {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 58, "<details class=\"card more\"><summary>Doubt this rule</summary><form class=\"form\" method=\"post\" action=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 58, "<details class=\"card more\"><summary>Report a problem</summary><form class=\"form\" method=\"post\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

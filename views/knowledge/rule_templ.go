@@ -148,7 +148,7 @@ func RulePage(f layout.Frame, v Rule) templ.Component {
 				}
 			}
 			if v.coming() {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<section class=\"card stack-s\" aria-labelledby=\"coming\"><h2 class=\"eyebrow\" id=\"coming\">On a day to come</h2><p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<section class=\"card stack-s\" aria-labelledby=\"coming\"><h2 class=\"eyebrow\" id=\"coming\">Scheduled</h2><p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -128,7 +128,7 @@ func Page(f Frame) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "\" hx-trigger=\"load delay:50ms, again\" hx-swap=\"none\"></div><p id=\"live-lost\" class=\"live-lost\" role=\"status\" hidden>The live line is interrupted; it is being tried again. What you see may be a little old, what you send is not affected.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "\" hx-trigger=\"load delay:50ms, again\" hx-swap=\"none\"></div><p id=\"live-lost\" class=\"live-lost\" role=\"status\" hidden>Reconnecting… What you see may be a little out of date; what you send is not affected.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -26,11 +26,11 @@ func TitleOf(status int) string {
 	case 401:
 		return "Please sign in"
 	case 403:
-		return "That isn't yours to do"
+		return "You don't have access"
 	case 404:
 		return "There is no such page"
 	case 405:
-		return "That address takes no such request"
+		return "Page not found"
 	case 409:
 		return "Somebody else was first"
 	case 413:
@@ -284,7 +284,7 @@ func problemBody(e Fault) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Go on from here", Href: e.back(), Kind: ui.Primary}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Back", Href: e.back(), Kind: ui.Primary}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -168,7 +168,7 @@ func gateWords(g learning.Gate) string {
 	if g.Kind == learning.GateSeed {
 		return s + fmt.Sprintf(" %.0f %% is asked for, of ten cases.", learning.DefaultThreshold*100)
 	}
-	return s + fmt.Sprintf(" So it surely helps in %.0f %% or more (lower end of the one-sided 95 %% Wilson interval); %.0f %% is asked for.", g.Lower*100, learning.DefaultThreshold*100)
+	return s + fmt.Sprintf(" At least %.0f%% (lower end of the one-sided 95%% Wilson interval); %.0f%% is required.", g.Lower*100, learning.DefaultThreshold*100)
 }
 
 // gateMore is what else there is to say: why it failed, how many cases are missing, where it had to keep quiet.

@@ -126,7 +126,7 @@ func assignMenu(v Case) templ.Component {
 func (v Case) assignedTo() string {
 	switch v.Item.AssignedTo.ID {
 	case "":
-		return "Assigned to nobody"
+		return "Unassigned"
 	case v.Viewer:
 		return "Assigned to you"
 	}

@@ -203,7 +203,7 @@ func draftTitle(v Case) string {
 	case v.Sent != nil:
 		return "The text that was delivered"
 	case v.Decided():
-		return "The draft as it came"
+		return "The original draft"
 	default:
 		return "The draft"
 	}

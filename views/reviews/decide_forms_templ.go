@@ -374,7 +374,7 @@ func beforeTitle(v Case) string {
 	case v.Sent != nil:
 		return "The text that was delivered, with its flags"
 	default:
-		return "The draft as it came, with its flags"
+		return "The original draft, with its flags"
 	}
 }
 

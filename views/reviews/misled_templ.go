@@ -48,7 +48,7 @@ func misled(v Case) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "><summary>Which of these misled the draft? (optional)</summary><fieldset class=\"stack-s\"><legend class=\"sr\">What the draft was shown</legend><p class=\"hint\">What the draft was shown, in no order. Your ticks help to find knowledge that does harm.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "><summary>Which source was wrong? (optional)</summary><fieldset class=\"stack-s\"><legend class=\"sr\">What the draft was shown</legend><p class=\"hint\">What the draft was shown, in no order. Your ticks help to find knowledge that does harm.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -300,13 +300,13 @@ func waitingBadges(v Queue, r review.Row) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else if r.Claim.Active(v.Now) {
-			templ_7745c5c3_Err = ui.Badge(ui.Accent, "person", "held by you").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Badge(ui.Accent, "person", "You're reviewing this").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
 		if r.Correcting {
-			templ_7745c5c3_Err = ui.Badge(ui.Amber, "undo", "recalled, to be corrected").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Badge(ui.Amber, "undo", "Recalled, needs correction").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -848,7 +848,7 @@ func queueEmpty(v Queue) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Empty("search", "No case here has all of these words", "The question, the customer, the draft and what people wrote were searched, the beginnings of words too. Try fewer words, or look among what is done.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var31), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Empty("search", "No matches", "The question, the customer, the draft and what people wrote were searched, the beginnings of words too. Try fewer words, or look among what is done.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var31), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

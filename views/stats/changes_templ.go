@@ -207,7 +207,7 @@ func suspects(v Changes) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(v.suspects()) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<p class=\"soft\">No rule that was put in use around then has votes that are worse by more than chance. What else was changed stands below; a cause can also lie outside, such as a new law or a busy week.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<p class=\"soft\">No rule that was put in use around then has significantly worse votes. Other changes are listed below; the cause can also lie outside, such as a new law or a busy week.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -238,9 +238,9 @@ func suspects(v Changes) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var8 string
-				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(votesSay(c) + " The intervals do not meet: more than chance.")
+				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(votesSay(c) + " Significant.")
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/changes.templ`, Line: 62, Col: 73}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/changes.templ`, Line: 62, Col: 41}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 				if templ_7745c5c3_Err != nil {

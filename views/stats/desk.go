@@ -75,7 +75,7 @@ func signals(p stats.PersonPace, days int) (out []signal) {
 		if p.Others.Hasty.Whole > 0 {
 			switch {
 			case p.Hasty.Low > p.Others.Hasty.High:
-				s.Text += fmt.Sprintf(" That is more often than with the others (%s), beyond chance.", percent(p.Others.Hasty))
+				s.Text += fmt.Sprintf(" That is more often than with the others (%s). The difference is significant.", percent(p.Others.Hasty))
 			case p.Hasty.Whole >= few:
 				s.Text += " It may be chance that this differs from the others (" + percent(p.Others.Hasty) + ")."
 			}

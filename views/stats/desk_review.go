@@ -24,7 +24,7 @@ var rateNames = []struct {
 	name string
 	of   func(stats.ReviewPage) stats.Figure
 }{
-	{"Approved as they came", func(p stats.ReviewPage) stats.Figure { return p.Approved }},
+	{"Approved unchanged", func(p stats.ReviewPage) stats.Figure { return p.Approved }},
 	{"Revised", func(p stats.ReviewPage) stats.Figure { return p.Revised }},
 	{"Escalated", func(p stats.ReviewPage) stats.Figure { return p.Escalated }},
 }
@@ -52,8 +52,8 @@ func (v Review) Charts() []chart.Chart {
 	}{{"Decisions", v.Volume}, {"Waiting at the end of the day", v.Queue.Series}, {"Words that a revision changed", v.Edits}, {"Planted checks caught", v.Catches}} {
 		work.Multi.Panels = append(work.Multi.Panels, chart.Panel{Name: p.name, Line: line(v.Period, p.s)})
 	}
-	tasks := chart.Chart{ID: "tasks", Title: "Approved as they came, by task", Bars: bars(v.Period, "Task", "decisions", v.Tasks, 12, v.byTopic), Says: extremes(v.Tasks, "task"), Note: more(len(v.Tasks), 12, "tasks")}
-	agents := chart.Chart{ID: "agents", Title: "Approved as they came, by agent", Bars: bars(v.Period, "Agent", "decisions", v.Agents, 12, v.byAgent), Says: extremes(v.Agents, "agent"), Note: more(len(v.Agents), 12, "agents")}
+	tasks := chart.Chart{ID: "tasks", Title: "Approved unchanged, by task", Bars: bars(v.Period, "Task", "decisions", v.Tasks, 12, v.byTopic), Says: extremes(v.Tasks, "task"), Note: more(len(v.Tasks), 12, "tasks")}
+	agents := chart.Chart{ID: "agents", Title: "Approved unchanged, by agent", Bars: bars(v.Period, "Agent", "decisions", v.Agents, 12, v.byAgent), Says: extremes(v.Agents, "agent"), Note: more(len(v.Agents), 12, "agents")}
 	return []chart.Chart{v.files(rates), v.files(work), v.files(tasks), v.files(agents)}
 }
 
@@ -86,14 +86,14 @@ func (v Review) desk() []named {
 // care are the figures about how carefully it was worked.
 func (v Review) care() []named {
 	return []named{
-		{"Quality by experts, 1 to 5", v.Rating}, {"Second supervisor agreed", v.Agreement}, {"Planted checks caught", v.Caught}, {"Approvals faster than reading", v.Hasty},
+		{"Quality by experts, 1 to 5", v.Rating}, {"Second supervisor agreed", v.Agreement}, {"Planted checks caught", v.Caught}, {"Rapid approvals", v.Hasty},
 		{"Words that a revision changed, mean", v.Edit}, {"Revisions that changed more than half", v.Rewritten}, {"Sent back to the agent", v.Returned}, {"Released by sampling, not read", v.Sampled},
 	}
 }
 
 // signalText is a sign of approving without reading, in words that blame nobody.
 func signalText(s stats.Signal) string {
-	pair := fmt.Sprintf(" (%s against %s of the others, more than chance)", text(s.Mine), text(s.Others))
+	pair := fmt.Sprintf(" (%s against %s of the others, significant)", text(s.Mine), text(s.Others))
 	switch s.Code {
 	case "hasty":
 		return "Approves faster than the text can be read more often" + pair + ". Texts that were read before read fast."
@@ -123,7 +123,7 @@ func (v Review) personRows(p stats.PersonRow, f stats.Figure) string {
 // mine are one person's figures.
 func (v Mine) figures() []named {
 	r := v.Row
-	return []named{{"Decisions", r.Decisions}, {"Second signatures", r.Seconds}, {"Approved as they came", r.Approved}, {"Time on a case, median", r.OnCase}, {"Approvals faster than reading", r.Hasty}, {"Planted checks caught", r.Caught}}
+	return []named{{"Decisions", r.Decisions}, {"Second signatures", r.Seconds}, {"Approved unchanged", r.Approved}, {"Time on a case, median", r.OnCase}, {"Rapid approvals", r.Hasty}, {"Planted checks caught", r.Caught}}
 }
 
 func (v Review) late() bool {

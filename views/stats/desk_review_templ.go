@@ -61,7 +61,7 @@ func ReviewView(f layout.Frame, v Review) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = tile("Approved as they came", v.Approved, "decisions", v.Period.rows(v.Approved.Key)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = tile("Approved unchanged", v.Approved, "decisions", v.Period.rows(v.Approved.Key)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -167,7 +167,7 @@ func ReviewView(f layout.Frame, v Review) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<section class=\"stack-s\" aria-labelledby=\"more\"><h2 id=\"more\">More on the desk</h2><ul class=\"plain-list\"><li><a href=\"/overview/desk\">What is caught, and how long people take</a></li><li><a href=\"/overview/desk/hasty\">Approvals faster than reading</a></li><li><a href=\"/overview/planted\">Planted checks</a></li><li><a href=\"/overview\">Today's work</a></li><li><a href=\"/exports\">Exports</a></li></ul></section></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<section class=\"stack-s\" aria-labelledby=\"more\"><h2 id=\"more\">More on the desk</h2><ul class=\"plain-list\"><li><a href=\"/overview/desk\">What is caught, and how long people take</a></li><li><a href=\"/overview/desk/hasty\">Rapid approvals</a></li><li><a href=\"/overview/planted\">Planted checks</a></li><li><a href=\"/overview\">Today's work</a></li><li><a href=\"/exports\">Exports</a></li></ul></section></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -228,7 +228,7 @@ func people(v Review) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<table class=\"table\"><thead><tr><th scope=\"col\">Person</th><th scope=\"col\" class=\"num\">Decisions</th><th scope=\"col\" class=\"num\">Second signatures</th><th scope=\"col\" class=\"num\">Approved as they came</th><th scope=\"col\" class=\"num\">Time on a case</th><th scope=\"col\" class=\"num\">Faster than reading</th><th scope=\"col\" class=\"num\">Planted checks caught</th></tr></thead> <tbody>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<table class=\"table\"><thead><tr><th scope=\"col\">Person</th><th scope=\"col\" class=\"num\">Decisions</th><th scope=\"col\" class=\"num\">Second signatures</th><th scope=\"col\" class=\"num\">Approved unchanged</th><th scope=\"col\" class=\"num\">Time on a case</th><th scope=\"col\" class=\"num\">Rapid approvals</th><th scope=\"col\" class=\"num\">Planted checks caught</th></tr></thead> <tbody>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -340,12 +340,12 @@ func people(v Review) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, " <section class=\"card stack-s\" aria-labelledby=\"signals\"><h3 id=\"signals\">Worth a talk</h3>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, " <section class=\"card stack-s\" aria-labelledby=\"signals\"><h3 id=\"signals\">Follow up</h3>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if len(v.signalled()) == 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "<p>Nobody differs from the others by more than chance.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "<p>Nobody differs significantly from the others.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -489,7 +489,7 @@ func weeks(list []stats.PlantedWeek) templ.Component {
 				}
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "</svg><p class=\"soft small\">A dot is the share that was caught, the bar its 95 % interval. Weeks without a planted check are empty.</p><details class=\"more chart-data\"><summary>The same as a table</summary>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "</svg><p class=\"soft small\">A dot is the share that was caught, the bar its 95 % interval. Weeks without a planted check are empty.</p><details class=\"more chart-data\"><summary>Show as table</summary>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -842,7 +842,7 @@ func paceTable(v Desk) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 60, "<table class=\"table\"><thead><tr><th scope=\"col\">Supervisor</th><th scope=\"col\" class=\"num\">Decisions</th><th scope=\"col\" class=\"num\">Second signatures</th><th scope=\"col\" class=\"num\">Median time</th><th scope=\"col\" class=\"num\">Median reading speed</th><th scope=\"col\" class=\"num\">Faster than reading</th><th scope=\"col\" class=\"num\">Approved unchanged</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 60, "<table class=\"table\"><thead><tr><th scope=\"col\">Supervisor</th><th scope=\"col\" class=\"num\">Decisions</th><th scope=\"col\" class=\"num\">Second signatures</th><th scope=\"col\" class=\"num\">Median time</th><th scope=\"col\" class=\"num\">Median reading speed</th><th scope=\"col\" class=\"num\">Rapid approvals</th><th scope=\"col\" class=\"num\">Approved unchanged</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1159,7 +1159,7 @@ func signalList(v Desk) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if n == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 88, "<p>Nothing stands out: no approval was faster than its text can be read, and nobody differs from the others beyond chance.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 88, "<p>Nothing stands out: no approval was faster than its text can be read, and nobody differs significantly from the others.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1206,7 +1206,7 @@ func HastyPage(f layout.Frame, v Hasty) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 90, "<header class=\"page-head\"><h1>Faster than reading</h1>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 90, "<header class=\"page-head\"><h1>Rapid approvals</h1>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1403,7 +1403,7 @@ func HastyPage(f layout.Frame, v Hasty) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.TableWrap("Approvals faster than reading").Render(templ.WithChildren(ctx, templ_7745c5c3_Var65), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.TableWrap("Rapid approvals").Render(templ.WithChildren(ctx, templ_7745c5c3_Var65), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

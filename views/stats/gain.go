@@ -53,9 +53,9 @@ func (v Gain) named() []stats.Slice {
 
 // trajectory is the quality by number of consultations beside what the seed expects.
 func (v Gain) trajectory() chart.Chart {
-	c := chart.Chart{ID: "trajectory", Title: "Quality by number of consultations", Note: "Quality is the share of drafts that went out as they came. The expected line meets the checkpoints that Agent Hospital's results suggest: 90 % at 100 consultations, 94.5 % at 1,000, 96.5 % at 5,000 and 97 to 99 % beyond 10,000. The axis below grows tenfold at each mark."}
+	c := chart.Chart{ID: "trajectory", Title: "Quality by number of consultations", Note: "Quality is the share of drafts that were approved unchanged. The expected line meets the checkpoints that Agent Hospital's results suggest: 90 % at 100 consultations, 94.5 % at 1,000, 96.5 % at 5,000 and 97 to 99 % beyond 10,000. The axis below grows tenfold at each mark."}
 	l := chart.Line{Unit: chart.Percent, AtUnit: "consultations", First: "Consultations", Count: "decisions"}
-	now, target := chart.Series{Name: "Approved as they came", Look: chart.Now, Band: true}, chart.Series{Name: "Expected", Look: chart.Target}
+	now, target := chart.Series{Name: "Approved unchanged", Look: chart.Now, Band: true}, chart.Series{Name: "Expected", Look: chart.Target}
 	begin := 0
 	for _, p := range v.Quality {
 		middle := max(1, (begin+p.Consultations)/2)
@@ -78,23 +78,23 @@ func (v Gain) trajectorySays() string {
 	if !last.Approved.Known {
 		return "No data."
 	}
-	s := fmt.Sprintf("After %s, %s of the newest %s went out as they came (%s); %s is expected.", ui.Count(last.Consultations, "consultation", "consultations"), text(last.Approved), ui.Count(last.Approved.N, "draft", "drafts"), intervalText(last.Approved), chart.Percent.Text(last.Expected))
+	s := fmt.Sprintf("After %s, %s of the newest %s were approved unchanged (%s); %s is expected.", ui.Count(last.Consultations, "consultation", "consultations"), text(last.Approved), ui.Count(last.Approved.N, "draft", "drafts"), intervalText(last.Approved), chart.Percent.Text(last.Expected))
 	switch {
 	case last.Approved.High < last.Expected:
-		s += " That is below what is expected by more than chance."
+		s += " That is significantly below what is expected."
 	case last.Approved.Low > last.Expected:
-		s += " That is above what is expected by more than chance."
+		s += " That is significantly above what is expected."
 	default:
-		s += " Chance can explain the difference."
+		s += " The difference is not significant."
 	}
 	if first := v.Quality[0]; len(v.Quality) > 1 && first.Approved.Known {
 		switch {
 		case last.Approved.Low > first.Approved.High:
-			s += " It is surely better than at the beginning (" + text(first.Approved) + ")."
+			s += " It is significantly better than at the beginning (" + text(first.Approved) + ")."
 		case last.Approved.High < first.Approved.Low:
-			s += " It is surely worse than at the beginning (" + text(first.Approved) + ")."
+			s += " It is significantly worse than at the beginning (" + text(first.Approved) + ")."
 		default:
-			s += " It is not surely better than at the beginning (" + text(first.Approved) + ")."
+			s += " It is not significantly better than at the beginning (" + text(first.Approved) + ")."
 		}
 	}
 	return s
@@ -123,11 +123,11 @@ func memorySays(m stats.MemoryEffect) string {
 	s := "Memory changes the outcome by " + signed(m.Effect) + " (95 % interval " + signed(m.Low) + " to " + signed(m.High) + ")."
 	switch {
 	case m.Low > 0:
-		s += " It surely helps."
+		s += " Memory helps; the difference is significant."
 	case m.High < 0:
-		s += " It surely harms."
+		s += " Memory harms; the difference is significant."
 	default:
-		s += " That is not settled yet."
+		s += " The difference is not significant yet."
 	}
 	if m.Wanted > 0 {
 		s += fmt.Sprintf(" %s of %s outcomes per arm are in.", ui.Thousands(m.Have), ui.Thousands(m.Wanted))

@@ -416,7 +416,7 @@ func credits(id, title string, list []stats.RuleCredit) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<p class=\"soft small\">By how much a rule changes the chance that a draft goes out as it came, what else was shown taken out. Real decisions only.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<p class=\"soft small\">By how much a rule changes the chance that a draft is approved unchanged, allowing for what else was shown. Real decisions only.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

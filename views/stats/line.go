@@ -17,7 +17,7 @@ type Line struct {
 
 // Charts are the charts of the page.
 func (v Line) Charts() []chart.Chart {
-	rate := chart.Chart{ID: "rate", Title: "Drafts within the line over time", Says: stands("The rate", v.Rate, "drafts"), Note: "By the newest verdict on each draft's text, by the day on which it came."}
+	rate := chart.Chart{ID: "rate", Title: "Compliant drafts over time", Says: stands("The rate", v.Rate, "drafts"), Note: "By the newest verdict on each draft's text, by the day on which it came."}
 	l := line(v.Period, v.Series)
 	rate.Line = &l
 	if f, ok := look(v.Period, v.Series, nil); ok {

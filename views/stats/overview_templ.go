@@ -87,7 +87,7 @@ func OverviewPage(f layout.Frame, v Overview) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = figure("Approved as they came", percent(v.Approved), interval(v.Approved)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = figure("Approved unchanged", percent(v.Approved), interval(v.Approved)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -907,7 +907,7 @@ func perDay(v Overview) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = legend("approve", "Approved as they came").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = legend("approve", "Approved unchanged").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -919,7 +919,7 @@ func perDay(v Overview) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 65, "</ul><details class=\"more chart-data\"><summary>The same as a table</summary>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 65, "</ul><details class=\"more chart-data\"><summary>Show as table</summary>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1116,7 +1116,7 @@ func perTask(v Overview) templ.Component {
 			templ_7745c5c3_Var52 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 79, "<section class=\"card stack-s\" aria-labelledby=\"per-task\"><h2 id=\"per-task\">By task</h2><p>How often a draft went out as it came. With few decisions the interval is wide.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 79, "<section class=\"card stack-s\" aria-labelledby=\"per-task\"><h2 id=\"per-task\">By task</h2><p>How often a draft was approved unchanged. With few decisions the interval is wide.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1132,7 +1132,7 @@ func perTask(v Overview) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 80, "<table class=\"table\"><thead><tr><th scope=\"col\">Task</th><th scope=\"col\" class=\"num\">Decisions</th><th scope=\"col\" class=\"num\">As they came</th><th scope=\"col\" class=\"num\">95 % interval</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 80, "<table class=\"table\"><thead><tr><th scope=\"col\">Task</th><th scope=\"col\" class=\"num\">Decisions</th><th scope=\"col\" class=\"num\">Unchanged</th><th scope=\"col\" class=\"num\">95 % interval</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -98,12 +98,12 @@ func TestSentencesSayWhatIsSure(t *testing.T) {
 	f := figureOf(88, 100)
 	before := figureOf(85, 100)
 	f.Before = &before
-	if got := stands("Satisfaction", f, "votes"); got != "Satisfaction is 88\u00a0% (80–93\u00a0%) of 100 votes, 3 points up from the period before: chance can explain it." {
+	if got := stands("Satisfaction", f, "votes"); got != "Satisfaction is 88\u00a0% (80–93\u00a0%) of 100 votes, 3 points up from the period before: not significant." {
 		t.Error(got)
 	}
 	much := figureOf(50, 100)
 	f.Before = &much
-	if got := stands("Satisfaction", f, "votes"); !strings.HasSuffix(got, "38 points up from the period before: more than chance.") {
+	if got := stands("Satisfaction", f, "votes"); !strings.HasSuffix(got, "38 points up from the period before: significant.") {
 		t.Error(got)
 	}
 	if got := stands("Satisfaction", stats.Figure{Unit: stats.Ratio}, "votes"); got != "No data." {

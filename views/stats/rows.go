@@ -47,10 +47,10 @@ var rowTitles = map[string]string{
 	"outcomes": "Outcomes", "outcome.satisfaction": "Satisfaction of customers: outcomes", "outcome.comprehension": "Comprehension: outcomes",
 	"outcome.goal_alignment": "Goal alignment: outcomes", "outcome.goals_met": "Goals met: outcomes that say so or not", "outcome.understanding_checked": "Understanding checked: outcomes that say so or not",
 	"outcome.signposted": "Signposted: outcomes that say so or not", "outcome.db_warning_given": "DB warning given: outcomes that say so or not",
-	"decisions": "Decisions", "decision.approve": "Approved as they came: all decisions", "decision.revise": "Revised: all decisions", "decision.reject": "Escalated: all decisions",
+	"decisions": "Decisions", "decision.approve": "Approved unchanged: all decisions", "decision.revise": "Revised: all decisions", "decision.reject": "Escalated: all decisions",
 	"decision.return": "Sent back to the agent: all decisions", "decision.sampled": "Released by sampling",
 	"waited": "Arrival to decision: decisions", "waited_p90": "Arrival to decision: decisions", "sla": "Decided within the target: decisions",
-	"on_case": "Time on a case: decisions", "on_case_p90": "Time on a case: decisions", "hasty": "Faster than reading: approvals and second signatures", "second": "Second signatures",
+	"on_case": "Time on a case: decisions", "on_case_p90": "Time on a case: decisions", "hasty": "Rapid approvals: approvals and second signatures", "second": "Second signatures",
 	"edit": "Words that a revision changed: revisions", "rewritten": "More than half changed: revisions", "agreement": "Second supervisor agreed: first signatures",
 	"quality": "Quality by experts: ratings", "planted": "Planted checks caught: closed checks",
 	"drafts": "Drafts with a verdict", "compliance": "No flags: drafts with a verdict", "missed": "Missed: drafts that passed and were judged",
@@ -88,9 +88,9 @@ func codeWords(code string) string {
 }
 
 var rowWords = map[string]string{
-	"approve": "Approved as it came", "revise": "Revised", "reject": "Rejected", "return": "Sent back", "sampled": "Released by sampling", "agreed": "Agreed", "overruled": "Decided otherwise",
-	"hasty": "Faster than reading", "missed": "Missed", "false_alarm": "False alarm", "yes": "Yes", "no": "No", "caught": "Caught", "positive": "Positive", "negative": "Negative", "neutral": "Neutral",
-	"satisfaction": "Satisfaction", "comprehension": "Comprehension", "goal_alignment": "Goal alignment", "passed rightly": "Passed rightly", "flagged rightly": "Flagged rightly",
+	"approve": "Approved unchanged", "revise": "Revised", "reject": "Rejected", "return": "Sent back", "sampled": "Released by sampling", "agreed": "Agreed", "overruled": "Decided otherwise",
+	"hasty": "Rapid approvals", "missed": "Missed", "false_alarm": "False alarm", "yes": "Yes", "no": "No", "caught": "Caught", "positive": "Positive", "negative": "Negative", "neutral": "Neutral",
+	"satisfaction": "Satisfaction", "comprehension": "Comprehension", "goal_alignment": "Goal alignment", "correctly passed": "Correctly passed", "correctly flagged": "Correctly flagged",
 }
 
 // whatText is what a row says, in words.

@@ -155,7 +155,7 @@ func sentence(v Overview) string {
 	for _, d := range v.Days {
 		revised, denied, returned = revised+d.Revised, denied+d.Denied, returned+d.Returned
 	}
-	return fmt.Sprintf("%s in %d days: %d approved as they came, %d revised, %d rejected, %d sent back.", ui.Count(v.Decisions, "decision", "decisions"), v.Period, v.Approved.Part, revised, denied, returned)
+	return fmt.Sprintf("%s in %d days: %d approved unchanged, %d revised, %d rejected, %d sent back.", ui.Count(v.Decisions, "decision", "decisions"), v.Period, v.Approved.Part, revised, denied, returned)
 }
 
 func (v Overview) late() bool { return !v.Oldest.IsZero() && v.Now.Sub(v.Oldest) >= Late }

@@ -30,7 +30,7 @@ func (v Summary) Charts() []chart.Chart {
 		figure     stats.Figure
 	}{
 		{"Satisfaction", TabSatisfaction, v.Satisfaction.Series, v.Satisfaction.Rate},
-		{"Approved as they came", TabReview, seriesOf(v.Review.Series, v.Review.Approved.Key), v.Review.Approved},
+		{"Approved unchanged", TabReview, seriesOf(v.Review.Series, v.Review.Approved.Key), v.Review.Approved},
 		{"No flags", TabCompliance, v.Compliance.Series, v.Compliance.Rate},
 	} {
 		says := text(p.figure)
@@ -64,7 +64,7 @@ func steady(s stats.Series) string {
 	if n < few {
 		return ""
 	}
-	return " No days stand out beyond chance."
+	return " No days differ significantly."
 }
 
 // seriesOf picks a series by its key.
@@ -115,7 +115,7 @@ func (v Satisfaction) topicPanels() chart.Chart {
 		}
 		c.Multi.Panels = append(c.Multi.Panels, p)
 	}
-	c.Says = "No topic has days that stand out beyond chance."
+	c.Says = "No topic has days that differ significantly."
 	if name != "" {
 		c.Says = name + " fell most: " + points(-worst) + "."
 	}
@@ -159,7 +159,7 @@ func more(n, shown int, what string) string {
 	return fmt.Sprintf("The first %d of %d %s are drawn; the table and the files have all.", shown, n, what)
 }
 
-// extremes names the lowest and the highest part, each where it surely differs from all others together: the test that
+// extremes names the lowest and the highest part, each where it differs significantly from all others together: the test that
 // stats.SatisfactionPage.Worst goes by.
 func extremes(list []stats.Slice, what string) string {
 	all, known := stats.Share{}, 0
@@ -189,13 +189,13 @@ func extremes(list []stats.Slice, what string) string {
 	case known == 0:
 		return ""
 	case low != nil && high != nil:
-		return fmt.Sprintf("%s is lowest with %s, highest is %s with %s: each differs from all others together by more than chance.", partName(*low, what), text(low.Figure), partName(*high, what), text(high.Figure))
+		return fmt.Sprintf("%s is lowest with %s, highest is %s with %s: each differs significantly from all others together.", partName(*low, what), text(low.Figure), partName(*high, what), text(high.Figure))
 	case low != nil:
-		return fmt.Sprintf("%s is lowest with %s: below all others together by more than chance.", partName(*low, what), text(low.Figure))
+		return fmt.Sprintf("%s is lowest with %s: significantly below all others together.", partName(*low, what), text(low.Figure))
 	case high != nil:
-		return fmt.Sprintf("%s is highest with %s: above all others together by more than chance.", partName(*high, what), text(high.Figure))
+		return fmt.Sprintf("%s is highest with %s: significantly above all others together.", partName(*high, what), text(high.Figure))
 	}
-	return "No " + what + " surely differs from all others together."
+	return "No " + what + " differs significantly from all others together."
 }
 
 // hidden is the period for the form that searches comments.

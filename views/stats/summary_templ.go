@@ -69,7 +69,7 @@ func SummaryPage(f layout.Frame, v Summary) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = tile("Approved as they came", v.Review.Approved, "decisions", v.Period.address(TabReview)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = tile("Approved unchanged", v.Review.Approved, "decisions", v.Period.address(TabReview)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -144,7 +144,7 @@ func worstTopics(p stats.SatisfactionPage, s Scope) templ.Component {
 			templ_7745c5c3_Var4 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<section class=\"stack\" aria-labelledby=\"worst\"><h2 id=\"worst\">Topics that need a look</h2>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<section class=\"stack\" aria-labelledby=\"worst\"><h2 id=\"worst\">Topics needing attention</h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -154,7 +154,7 @@ func worstTopics(p stats.SatisfactionPage, s Scope) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Rate.Known {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "No topic is surely less liked than the others in this period.")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "No topic is significantly less liked than the others in this period.")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -254,7 +254,7 @@ func worstTopics(p stats.SatisfactionPage, s Scope) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "\">Every comment on it</a></p></li>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "\">All comments</a></p></li>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -84,9 +84,9 @@ func points(by float64) string {
 func sure(f stats.Figure) string {
 	switch {
 	case f.Sure():
-		return "more than chance"
+		return "significant"
 	case f.Unit == stats.Ratio || f.Interval():
-		return "chance can explain it"
+		return "not significant"
 	}
 	return ""
 }

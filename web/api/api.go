@@ -83,7 +83,7 @@ func Mount(e *echo.Echo, d Deps) (*huma.OpenAPI, error) {
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",
 			Info: &huma.Info{Title: "Preceptor", Version: d.Version,
-				Description: "Hand in guidance, have a supervisor decide on it, and fetch the text that may go to the customer."},
+				Description: "Submit guidance, have a supervisor decide on it, and get the text that may go to the customer."},
 			Components: &huma.Components{
 				Schemas: schemas,
 				SecuritySchemes: map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer",

@@ -56,12 +56,12 @@ type receiptOutput struct {
 func (h *handlers) mountGuidance(a huma.API) {
 	register(h, a, huma.Operation{
 		OperationID: "submit-guidance", Method: http.MethodPost, Path: "/api/guidance", DefaultStatus: http.StatusAccepted, Tags: []string{"Guidance"},
-		Summary:     "Hand in guidance",
+		Summary:     "Submit guidance",
 		Description: "Puts a text into the supervisors' queue. Nothing goes to the customer before a person has released it.",
 	}, account.Submit, guidanceBody{}, h.submit)
 	register(h, a, huma.Operation{
 		OperationID: "get-guidance", Method: http.MethodGet, Path: "/api/guidance/{id}", Tags: []string{"Guidance"}, Errors: []int{http.StatusNotFound},
-		Summary:     "See what became of it",
+		Summary:     "Get status",
 		Description: "The status, the decision and the history. final_text is there while the status is released, and is the only text that may go to the customer. When recalled is true, the text that you collected was taken back and is being corrected: use it no longer.",
 	}, account.Submit, nil, h.get)
 	register(h, a, huma.Operation{

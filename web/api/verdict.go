@@ -21,7 +21,7 @@ const maxChecked = 100
 // checkBody describes one text to check. It is not enforced: intake reads what can be read.
 type checkBody struct {
 	_        struct{} `additionalProperties:"true"`
-	ID       any      `json:"id,omitempty" doc:"Echoed as it came."`
+	ID       any      `json:"id,omitempty" doc:"Echoed unchanged."`
 	Customer any      `json:"customer,omitempty" doc:"What is known about the customer, in any shape: an object with age, literacy, vulnerable, pensions, goal, or what you have."`
 	Question string   `json:"question,omitempty" doc:"What the customer asked."`
 	TaskType string   `json:"task_type,omitempty"`

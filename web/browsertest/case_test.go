@@ -24,7 +24,7 @@ func TestTheNextCaseIsThereAtOnce(t *testing.T) {
 	b := open(t, true)
 	b.size(1440, 900, "light")
 	b.enter(site, "/reviews/"+passed[0], account.Supervisor)
-	b.says("#claim", "held by you")
+	b.says("#claim", "You're reviewing this")
 	loaded := func(n int) {
 		t.Helper()
 		b.until("the next case is loaded", fmt.Sprintf(`performance.getEntriesByType("resource").filter(e => e.name.includes("/reviews/ahead") && e.responseStatus === 200).length >= %d`, n))
@@ -34,7 +34,7 @@ func TestTheNextCaseIsThereAtOnce(t *testing.T) {
 		b.at("/reviews/" + passed[i])
 		b.press("a")
 		b.at("/reviews/" + passed[i+1])
-		b.says("#claim", "held by you")
+		b.says("#claim", "You're reviewing this")
 		b.says("#toast", "Approved")
 		b.until("the way to undo it is in view", `(r => r.top > 0 && r.bottom <= innerHeight)(document.querySelector("#toast [data-key=u]").getBoundingClientRect())`)
 		b.until("the heading has the focus", "document.activeElement.tagName === 'H1'")
@@ -51,7 +51,7 @@ func TestTheNextCaseIsThereAtOnce(t *testing.T) {
 	b.says("#case-nav", "1 / 1")
 	b.press("u") // the rail that came with it works
 	b.at("/reviews/" + passed[1])
-	b.says("#notice", "Taken back")
+	b.says("#notice", "Undone. Nothing was sent.")
 	b.press("u") // the one before is still held
 	b.at("/reviews/" + passed[0])
 	b.press("u") // nothing is held any more
@@ -80,7 +80,7 @@ func TestWhatIsTypedComesBack(t *testing.T) {
 	b := open(t, true)
 	b.size(1440, 900, "light")
 	b.enter(site, "/reviews/"+passed[0]+"?mode=revise", account.Supervisor)
-	b.says("#claim", "held by you")
+	b.says("#claim", "You're reviewing this")
 	b.write("#text", passing+" One more sentence.")
 	b.write("#reason", "A sentence is missing.")
 	b.says("[data-saved]", "Saved")
@@ -112,7 +112,7 @@ func TestAVeryLongTextIsRevised(t *testing.T) {
 	b := open(t, true)
 	b.size(1440, 900, "light")
 	b.enter(site, "/reviews/"+ids[0]+"?mode=revise", account.Supervisor)
-	b.says("#claim", "held by you")
+	b.says("#claim", "You're reviewing this")
 	long := strings.Repeat(passing+"\n\n", 200)
 	b.write("#text", long)
 	b.says("[data-saved]", "Saved")

@@ -161,7 +161,7 @@ func TestADayAtTheDeskByKeyboard(t *testing.T) {
 	b.until("the heading has the focus", "document.activeElement.tagName === 'H1'")
 	b.press("u") // undo the approval
 	b.at("/reviews/" + passed[0])
-	b.says("#notice", "Taken back")
+	b.says("#notice", "Undone. Nothing was sent.")
 	b.press("j")
 	b.at("/reviews/" + passed[1])
 	b.press("k")
@@ -203,7 +203,7 @@ func TestALessonByMouse(t *testing.T) {
 	b.enter(site, "/reviews", account.Supervisor)
 	b.click(fmt.Sprintf(`a[href="/reviews/%s"]`, failed))
 	b.at("/reviews/" + failed)
-	b.says("#claim", "held by you") // reading it for a moment takes it
+	b.says("#claim", "You're reviewing this") // reading it for a moment takes it
 	b.click("#revise")
 	b.at("/reviews/" + failed + "?mode=revise")
 	b.write("#text", corrected)

@@ -102,7 +102,7 @@ func TestEverythingIsReachedByTheTabKey(t *testing.T) {
 		for _, path := range []string{"/reviews", "/reviews/" + passed[0], "/reviews/" + failed + "?mode=revise", "/reviews/" + failed + "?mode=reject"} {
 			b.run(chromedp.Navigate(site.URL+path), chromedp.WaitReady(chromedp.CSS("#main")))
 			if strings.HasPrefix(path, "/reviews/") {
-				b.says("#claim", "held by you")
+				b.says("#claim", "You're reviewing this")
 			}
 			b.run(chromedp.Sleep(1500 * time.Millisecond)) // what follows a claim, or the end of one, is drawn anew
 			b.walk(fmt.Sprintf("%s at %d", path, width))

@@ -100,7 +100,7 @@ func TestTheFlowWithoutScripts(t *testing.T) {
 	here("/reviews/" + passed[1])
 	b.follow(`#rail form[action$="/undo"] button`)
 	here("/reviews/" + passed[0])
-	b.says("#notice", "Taken back")
+	b.says("#notice", "Undone. Nothing was sent.")
 	b.follow("#reject")
 	b.click("#code-1")
 	b.write("#reason", "The age is not right.")

@@ -30,8 +30,8 @@ func measureSamples() []Sample {
 			v.Planted = figures.Planted{}
 			return stats.DeskPage(f, v)
 		}},
-		{"overview-hasty", "Faster than reading", func(f layout.Frame, w Words) templ.Component { f.Wide = true; return stats.HastyPage(f, hasty(w)) }},
-		{"overview-hasty-empty", "Faster than reading, none", func(f layout.Frame, w Words) templ.Component {
+		{"overview-hasty", "Rapid approvals", func(f layout.Frame, w Words) templ.Component { f.Wide = true; return stats.HastyPage(f, hasty(w)) }},
+		{"overview-hasty-empty", "Rapid approvals, none", func(f layout.Frame, w Words) templ.Component {
 			return stats.HastyPage(f, stats.Hasty{Days: 28, Now: w.Now})
 		}},
 		{"overview-planted", "Planted checks, the library", func(f layout.Frame, w Words) templ.Component {

@@ -16,7 +16,7 @@ func TestWhatShouldChangeIsStatedByKeyboard(t *testing.T) {
 	b := open(t, true)
 	b.size(1440, 900, "light")
 	b.enter(site, "/reviews/"+passed[0], account.Supervisor)
-	b.says("#claim", "held by you")
+	b.says("#claim", "You're reviewing this")
 	b.press("r")
 	b.at("/reviews/" + passed[0] + "?mode=revise")
 	b.until("the editor has the focus", "document.activeElement.id === 'text'")

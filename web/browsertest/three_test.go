@@ -164,7 +164,7 @@ func TestAHoldLivesWhileSomebodyTypes(t *testing.T) {
 	two := people(t, site, 2, "/reviews")
 	ann, ben := two[0], two[1]
 	ann.run(chromedp.Navigate(site.URL + "/reviews/" + ids[0] + "?mode=revise"))
-	ann.says("#claim", "held by you")
+	ann.says("#claim", "You're reviewing this")
 	for i := range 4 { // sixteen minutes of typing; a hold lasts ten
 		site.Clock.Advance(4 * time.Minute)
 		ann.later(4 * time.Minute)
@@ -190,7 +190,7 @@ func TestAHoldLivesWhileSomebodyTypes(t *testing.T) {
 	ben.run(chromedp.Navigate(site.URL+"/reviews"), chromedp.WaitReady(chromedp.CSS("#start")))
 	ben.press(kb.Enter)
 	ben.at("/reviews/" + ids[0])
-	ben.says("#claim", "held by you")
+	ben.says("#claim", "You're reviewing this")
 	ann.says("#claim", "with "+ben.Name)
 	ann.until("what was typed is still there", `document.querySelector("#reason").value.includes("in year 3")`)
 	ann.quiet("Ann's editor", "answer 409")
@@ -236,7 +236,7 @@ func TestTheLineIsCutWhileSomebodyTypes(t *testing.T) {
 	b := open(t, true)
 	b.size(1440, 900, "light")
 	who := b.enter(site, "/reviews/"+ids[0]+"?mode=revise", account.Supervisor)
-	b.says("#claim", "held by you")
+	b.says("#claim", "You're reviewing this")
 	b.write("#reason", "Before the cut.")
 	b.offline(true)
 	b.write("#text", passing+" While the line was cut.")

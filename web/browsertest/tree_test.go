@@ -188,7 +188,7 @@ func TestTheOrderOfReading(t *testing.T) {
 		b.size(width, 900, "light")
 		where := fmt.Sprintf("the case at %d", width)
 		inOrder(t, where, visit("/reviews/"+passed[0]), "navigation Cases", "heading Tax-free cash", "region Who is asking", "heading Who is asking", "heading Question",
-			"region The draft", "heading The draft", "complementary What the advisor knew", "region Comments", "heading What the advisor knew", "region Your last decisions", "group Decision", "button Approve and next", "link Revise", "link Reject", "link Skip")
+			"region The draft", "heading The draft", "complementary Sources used", "region Comments", "heading Sources used", "region Your last decisions", "group Decision", "button Approve and next", "link Revise", "link Reject", "link Skip")
 		inOrder(t, where+", stopped", visit("/reviews/"+failed), "alert", "region The draft", "list What the check found", "group Decision", "button Approve")
 	}
 	b.size(1440, 900, "light")
@@ -245,7 +245,7 @@ func TestWhatIsAnnounced(t *testing.T) {
 	b.size(1440, 900, "light")
 	b.enter(site, "/reviews/"+passed[0], account.Supervisor)
 	b.at("/reviews/" + passed[0])
-	b.says("#claim", "held by you")
+	b.says("#claim", "You're reviewing this")
 	b.press("a")
 	b.at("/reviews/" + passed[1])
 	b.announces("pproved")
@@ -260,7 +260,7 @@ func TestWhatIsAnnounced(t *testing.T) {
 	b.quiet("a late decision", "answer 409")
 
 	b.run(chromedp.Navigate(site.URL+"/reviews/"+passed[3]), chromedp.WaitReady(chromedp.CSS("#main")))
-	b.says("#claim", "held by you")
+	b.says("#claim", "You're reviewing this")
 	site.Clock.Advance(11 * time.Minute)
 	bringPlain(t, site, 1) // the queue changes, and the page looks again
 	b.announces("hold ran out")

@@ -31,7 +31,7 @@ func (p *Pages) DecisionUndo(c echo.Context, in deskForm) error {
 		return err
 	}
 	p.afterwards("forget what was typed", p.forget(c, d.InteractionID, in.Version, reviews.ModeStop))
-	line := "Taken back. Nothing went out; the case is open again and held by you."
+	line := "Undone. Nothing was sent. You're reviewing it again."
 	if !own {
 		line = "Stopped. Nothing went out; the case is open again."
 	}

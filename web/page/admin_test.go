@@ -253,7 +253,7 @@ func TestTheAdministrationSaysWhatNeedsAPerson(t *testing.T) {
 	boss := site.SignedIn(t, account.Admin)
 	want(t, "alone", boss.Get(t, "/admin"), http.StatusOK, "You are the only administrator")
 	site.Account(t, account.Admin)
-	want(t, "nothing", boss.Get(t, "/admin"), http.StatusOK, "Nothing needs you now")
+	want(t, "nothing", boss.Get(t, "/admin"), http.StatusOK, "All clear")
 	if err := site.DB.Write(t.Context(), func(tx *db.Tx) error { return site.Jobs.InsertTx(tx, stray{}) }); err != nil {
 		t.Fatal(err)
 	}

@@ -205,7 +205,7 @@ func TestACaseWithoutAnotherExpertIsNoDeadEnd(t *testing.T) {
 	if r := eva.Post(t, path+"/keep", nil); r.Status != http.StatusSeeOther {
 		t.Fatalf("keep: %d", r.Status)
 	}
-	has(t, page(t, eva.Get(t, "/compliance"), http.StatusOK), "#borderline .notice", "1 case waits for an expert who is not there")
+	has(t, page(t, eva.Get(t, "/compliance"), http.StatusOK), "#borderline .notice", "1 case needs another expert")
 	for range 2 {
 		if n, err := site.Borderline.TellStuck(t.Context()); err != nil || n != 1 {
 			t.Fatal(n, err)
@@ -223,7 +223,7 @@ func TestACaseWithoutAnotherExpertIsNoDeadEnd(t *testing.T) {
 	if r := fay.Post(t, path+"/keep", nil); r.Status != http.StatusSeeOther {
 		t.Fatalf("keep: %d", r.Status)
 	}
-	has(t, page(t, eva.Get(t, path), http.StatusOK), "#ruling", "The answers of "+eva.Account.Name+" and "+fay.Account.Name+" agree; that made the ruling")
+	has(t, page(t, eva.Get(t, path), http.StatusOK), "#ruling", "Decided by "+eva.Account.Name+" and "+fay.Account.Name+", who agree")
 }
 
 // What is over the experts' share stays with the supervisors, with a line that says why, and is no case for anybody.
@@ -349,7 +349,7 @@ func TestARefusalIsSaidOnce(t *testing.T) {
 	if r := eva.Post(t, path+"/keep", nil); r.Status != http.StatusSeeOther {
 		t.Fatalf("keep: %d", r.Status)
 	}
-	has(t, page(t, eva.Get(t, path), http.StatusOK), "#ruling", "The answer of "+eva.Account.Name+" made the ruling")
+	has(t, page(t, eva.Get(t, path), http.StatusOK), "#ruling", "Decided by "+eva.Account.Name)
 }
 
 func TestASupervisorAsksAnExpert(t *testing.T) {

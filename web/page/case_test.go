@@ -132,8 +132,8 @@ func TestPeerRequest5_EveryDecisionCanBeUndone(t *testing.T) {
 			t.Fatalf("undo of %s: %d %.300s", kind, r.Status, r.Body)
 		}
 		doc = page(t, ann.Get(t, r.Header.Get("Location")), http.StatusOK)
-		has(t, doc, "#notice", "Taken back")
-		has(t, doc, ".claim-host", "held by you")
+		has(t, doc, "#notice", "Undone. Nothing was sent.")
+		has(t, doc, ".claim-host", "You're reviewing this")
 		for name, v := range form {
 			if name == "reason_code" {
 				if doc.Find(`input[value="`+v[0]+`"][checked]`).Length() != 1 {
@@ -336,7 +336,7 @@ func TestTheNextCaseIsLoadedAheadAndTakesNothing(t *testing.T) {
 		t.Errorf("%v", r.Header)
 	}
 	hasNot(t, part, ".draft")
-	has(t, part, "#claim", "held by you")
+	has(t, part, "#claim", "You're reviewing this")
 	has(t, part, "#rail", "approved")
 	has(t, part, "#case-nav", "1 / 2")
 
@@ -462,7 +462,7 @@ func TestPeerRequest15_OneKeyDecidesAndGoesOn(t *testing.T) {
 	if r := approve(t, ann, first); r.Header.Get("Location") != "/reviews/"+second {
 		t.Errorf("after the decision: %q, want the next case", r.Header.Get("Location"))
 	}
-	if mine := show(t, ann, second, ""); !strings.Contains(words(mine, ".claim-host"), "held by you") {
+	if mine := show(t, ann, second, ""); !strings.Contains(words(mine, ".claim-host"), "You're reviewing this") {
 		t.Error("the next case is not mine")
 	}
 	doc = show(t, ann, second, "?mode=reject")
@@ -481,7 +481,7 @@ func TestPeerRequest2_AClaimIsRenewedAndSaysWhose(t *testing.T) {
 	for range 5 {
 		site.Clock.Advance(9 * time.Minute)
 		ann = site.Enter(t, ann.Account)
-		if r := ann.Do(t, http.MethodPost, "/reviews/"+id+"/renew", "", "", "Sec-Fetch-Site", "same-origin", "HX-Request", "true"); r.Status != http.StatusOK || !strings.Contains(r.Body, "held by you") {
+		if r := ann.Do(t, http.MethodPost, "/reviews/"+id+"/renew", "", "", "Sec-Fetch-Site", "same-origin", "HX-Request", "true"); r.Status != http.StatusOK || !strings.Contains(r.Body, "re reviewing this") {
 			t.Fatalf("renew: %d %s", r.Status, r.Body)
 		}
 	}

@@ -148,7 +148,7 @@ func TestApproveWithoutAScript(t *testing.T) {
 		t.Fatalf("start reviewing leads to %q, want %s", r.Header.Get("Location"), first)
 	}
 	doc := page(t, ann.Get(t, "/reviews/"+first), http.StatusOK)
-	has(t, doc, ".claim-host", "held by you")
+	has(t, doc, ".claim-host", "You're reviewing this")
 	has(t, doc, ".case-nav", "1 / 2")
 	has(t, doc, ".draft", "Free, impartial guidance")
 	has(t, doc, "#confirmation", review.Confirmation)
@@ -167,8 +167,8 @@ func TestApproveWithoutAScript(t *testing.T) {
 		t.Fatalf("undo: %d to %q", r.Status, r.Header.Get("Location"))
 	}
 	doc = page(t, ann.Get(t, "/reviews/"+first), http.StatusOK)
-	has(t, doc, "#notice", "Taken back")
-	has(t, doc, ".claim-host", "held by you")
+	has(t, doc, "#notice", "Undone. Nothing was sent.")
+	has(t, doc, ".claim-host", "You're reviewing this")
 
 	form = seen(t, doc, `form[action$="/approve"]`)
 	if r := ann.Post(t, "/reviews/"+first+"/approve", form); r.Status != http.StatusSeeOther {
@@ -314,7 +314,7 @@ func TestHoldingACase(t *testing.T) {
 
 	site.Clock.Advance(11 * time.Minute)
 	has(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), ".claim-host", "your hold ran out")
-	if r := ann.Do(t, http.MethodPost, "/reviews/"+id+"/renew", "", "", "Sec-Fetch-Site", "same-origin", "HX-Request", "true"); r.Status != http.StatusOK || !strings.Contains(r.Body, "held by you") {
+	if r := ann.Do(t, http.MethodPost, "/reviews/"+id+"/renew", "", "", "Sec-Fetch-Site", "same-origin", "HX-Request", "true"); r.Status != http.StatusOK || !strings.Contains(r.Body, "re reviewing this") {
 		t.Errorf("renew: %d %s", r.Status, r.Body)
 	}
 	if r := ann.Post(t, "/reviews/"+id+"/unclaim", nil); r.Status != http.StatusSeeOther {

@@ -100,7 +100,7 @@ func TestJudgesAreMeasuredAndAThresholdIsSwitchedOn(t *testing.T) {
 	site.Drain(t)
 	want(t, "done", mo.Get(t, run), http.StatusOK, "Missed violations", "0\u00a0of\u00a0120", "strict", "340", "From where on people would look", "it takes 149 at the least")
 	want(t, "all runs", mo.Get(t, "/compliance/judges/runs"), http.StatusOK, "Run 1", "The line, version 1")
-	want(t, "one judge", mo.Get(t, run+"/who/strict"), http.StatusOK, "What experts said, and what it said", "How honest its probabilities are", "<svg", "The same as a table", "answered by openai/m")
+	want(t, "one judge", mo.Get(t, run+"/who/strict"), http.StatusOK, "What experts said, and what it said", "How honest its probabilities are", "<svg", "Show as table", "answered by openai/m")
 	want(t, "nobody", mo.Get(t, run+"/who/nobody"), http.StatusNotFound)
 	want(t, "figures", mo.Get(t, "/compliance/judges"), http.StatusOK, "How well", "0\u00a0of\u00a0120")
 	want(t, "a manager proposes", mo.Post(t, run+"/threshold", url.Values{"alpha": {"0.1"}}), http.StatusForbidden)
@@ -152,5 +152,5 @@ func TestJudgesAreMeasuredAndAThresholdIsSwitchedOn(t *testing.T) {
 	want(t, "the exemplar", eve.Get(t, "/knowledge"), http.StatusOK)
 	site.Drain(t)
 	want(t, "lessons", eve.Get(t, "/learning?origin=dataset"), http.StatusOK, "labelled in")
-	want(t, "help", mo.Get(t, "/help/judges"), http.StatusOK, "From where on people look")
+	want(t, "help", mo.Get(t, "/help/judges"), http.StatusOK, "When a person must review")
 }

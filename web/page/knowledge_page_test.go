@@ -106,7 +106,7 @@ func TestKnowledgeIsBrowsedFilteredAndSearched(t *testing.T) {
 
 	doc = page(t, ann.Get(t, "/knowledge?q=final+salary+pension"), http.StatusOK)
 	has(t, doc, ".result", "R-1")
-	has(t, doc, ".result .why", "found by")
+	has(t, doc, ".result .why", "similar meaning")
 	has(t, doc, "main", "near too")
 	doc = page(t, ann.Get(t, "/knowledge?kind=cases&q=final+salary+pension&task=db_transfer"), http.StatusOK)
 	has(t, doc, ".result", "About giving up a final salary pension")
@@ -190,7 +190,7 @@ func TestTheMapAndTheGrowth(t *testing.T) {
 	ann = s.Enter(t, ann.Account)
 	shownTo(t, s, ann, k.rule.ID)
 	doc = page(t, ann.Get(t, "/knowledge/growth"), http.StatusOK)
-	has(t, doc, ".page-body", "After 1 decision, of which 100 % went out as they came, the model expects 0 cases and 0 rules. There are 3 cases from decided drafts and 1 rule.")
+	has(t, doc, ".page-body", "After 1 decision, of which 100 % were approved unchanged, the model expects 0 cases and 0 rules. There are 3 cases from decided drafts and 1 rule.")
 	if n := doc.Find("svg.chart[role=img] polyline").Length(); n != 4 {
 		t.Errorf("%d lines", n)
 	}

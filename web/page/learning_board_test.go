@@ -149,7 +149,7 @@ func TestWhatMisledADraft(t *testing.T) {
 	id := bringShown(t, site, failing, dbCustomer(), l.RuleID)
 	hasNot(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), ".misled")
 	doc = page(t, ann.Get(t, "/reviews/"+id+"?mode=reject"), http.StatusOK)
-	has(t, doc, ".misled summary", "Which of these misled the draft? (optional)")
+	has(t, doc, ".misled summary", "Which source was wrong? (optional)")
 	if doc.Find(".misled[open]").Length() != 0 {
 		t.Error("the question stands open before anybody asked for it")
 	}

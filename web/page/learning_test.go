@@ -154,7 +154,7 @@ func TestAskingTheAdvisor(t *testing.T) {
 	has(t, page(t, tom.Get(t, path), http.StatusOK), ".steps [aria-current]", "The advisor drafts")
 	site.Drain(t)
 	waiting := tom.Get(t, path)
-	has(t, page(t, waiting, http.StatusOK), ".steps [aria-current]", "A supervisor is to read it")
+	has(t, page(t, waiting, http.StatusOK), ".steps [aria-current]", "Waiting for a supervisor")
 	in, err := site.Interactions.Get(t.Context(), strings.TrimPrefix(path, "/ask/"))
 	if err != nil {
 		t.Fatal(err)

@@ -77,7 +77,7 @@ func TestEveryFilterOfTheQueueWorksWithoutAScript(t *testing.T) {
 			t.Errorf("%s: an empty list says nothing", query)
 		}
 	}
-	has(t, page(t, ann.Get(t, "/reviews?q=nowhere"), http.StatusOK), ".empty", "No case here has all of these words")
+	has(t, page(t, ann.Get(t, "/reviews?q=nowhere"), http.StatusOK), ".empty", "No matches")
 	doc = page(t, ann.Get(t, "/reviews?q=trawler"), http.StatusOK)
 	if href := doc.Find(".queue-row a").AttrOr("href", ""); href != "/reviews/"+frail+"?q=trawler" {
 		t.Errorf("the case's page loses the filter: %s", href)

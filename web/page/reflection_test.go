@@ -60,7 +60,7 @@ func TestReflections(t *testing.T) {
 	hasNot(t, page(t, ann.Get(t, "/learning"), http.StatusOK), `.page-head a[href="/learning/reflections"]`)
 }
 
-// An administrator pauses what comes again by itself, resumes it and has it run; each is on record.
+// An administrator pauses scheduled jobs, resumes it and has it run; each is on record.
 func TestWorkThatComesAgainIsPaused(t *testing.T) {
 	site := apptest.Open(t)
 	boss := site.SignedIn(t, account.Admin)

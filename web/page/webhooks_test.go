@@ -33,7 +33,7 @@ func TestWebhooks(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := "/admin/webhooks/" + agent.ID
-	want(t, "list", boss.Get(t, "/admin/webhooks"), http.StatusOK, "collects by asking", page)
+	want(t, "list", boss.Get(t, "/admin/webhooks"), http.StatusOK, "polling", page)
 	want(t, "nothing set up", boss.Get(t, page), http.StatusOK, "Save and make a secret")
 	want(t, "nobody's", boss.Get(t, "/admin/webhooks/none"), http.StatusNotFound, "no such agent")
 	want(t, "no event", boss.Get(t, "/admin/events/none"), http.StatusNotFound)

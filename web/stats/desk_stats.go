@@ -67,5 +67,5 @@ func (p *Pages) HastyList(c echo.Context, in struct {
 	if v.Items, err = p.Stats.HastyOnes(ctx, in.Person, deskDays); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, stats.HastyPage(p.Frame(c, "Faster than reading").At("/overview/desk").Broad(), v))
+	return render.Page(c, http.StatusOK, stats.HastyPage(p.Frame(c, "Rapid approvals").At("/overview/desk").Broad(), v))
 }

@@ -134,7 +134,7 @@ func (s *Store) allowTx(tx *db.Tx, c Check, in SwitchInput, w *Switch) error {
 	case c.Asked != nil:
 		return fault.New(fault.Conflict, "%s asked to switch this check off, and that waits for an answer. Answer it first.", c.Asked.By.Name)
 	case c.Book() != in.Book:
-		return fault.New(fault.Conflict, "This check was switched meanwhile. Look at how it stands now, then decide again.")
+		return fault.New(fault.Conflict, "This check was switched meanwhile. Check its status now, then decide again.")
 	case !in.On && !c.On:
 		return fault.New(fault.Conflict, "This check is off already.")
 	case c.Shipped && in.On && c.On:

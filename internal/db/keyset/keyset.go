@@ -148,5 +148,5 @@ func read(part string, into any) bool {
 
 func refused() error {
 	return fault.WithFields("This page of the list can't be found: its address is cut off or was changed. Go back to the first page.",
-		fault.Field{Name: "cursor", Msg: "Send the cursor of the page before as it came, or leave it out to start again."})
+		fault.Field{Name: "cursor", Msg: "Send the cursor of the previous page unchanged, or leave it out to start again."})
 }

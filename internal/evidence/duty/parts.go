@@ -166,7 +166,7 @@ func beside(groups []group) (out []pair) {
 var groupNames = map[string]string{
 	"duty.satisfaction": "Satisfaction, of 10", "duty.comprehension": "Comprehension, of 10", "duty.alignment": "Goal alignment, of 10",
 	"duty.goals_met": "Goals met", "duty.checked": "Understanding checked", "duty.signposted": "Signposted", "duty.warned": "DB warning given",
-	"duty.votes": "Satisfied, by votes", "duty.approved": "Drafts approved as they came", "duty.revised": "Drafts revised", "duty.denied": "Drafts rejected or sent back",
+	"duty.votes": "Satisfied, by votes", "duty.approved": "Drafts approved unchanged", "duty.revised": "Drafts revised", "duty.denied": "Drafts rejected or sent back",
 }
 
 // outcomeNames are the figures of outcomes in the order of stats.SatisfactionPage.Outcomes.

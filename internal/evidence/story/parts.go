@@ -31,7 +31,7 @@ var partList = []struct {
 	{"history", "What happened, in order", nil},
 	{"question", "The customer and the question", nil},
 	{"draft", "The draft", nil},
-	{"knowledge", "What the advisor knew", nil},
+	{"knowledge", "Sources used", nil},
 	{"prompt", "The exact prompt and the model", nil},
 	{"verdicts", "Compliance verdicts", nil},
 	{"experts", "Compliance experts", func(v *view) bool { return len(v.Experts) > 0 }},

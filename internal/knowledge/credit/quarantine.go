@@ -61,7 +61,7 @@ func (l *Ledger) condemned(tx *db.Tx, itemID string, it *item) (bool, error) {
 
 // reason says why a rule is quarantined, for the person who looks at it.
 func (e Estimate) reason() string {
-	s := fmt.Sprintf("Drafts that were shown it went out unchanged %d times of %d, where %.0f were to be expected.", e.Approved, e.Shown, e.Expected)
+	s := fmt.Sprintf("Drafts that used it were approved unedited: %d of %d (typical %.0f).", e.Approved, e.Shown, e.Expected)
 	if e.Misled > 0 {
 		s += fmt.Sprintf(" Supervisors said %d times of %d that it misled.", e.Misled, e.Asked)
 	}
