@@ -48,7 +48,7 @@ func SessionsPage(f layout.Frame, v Sessions) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><p class=\"eyebrow\"><a href=\"/learning\">Learning</a></p><h1>Sessions</h1><p class=\"lead\">What agents did and what their users said to it. When a session ends, what happened often in it is proposed as a rule.</p></header><div class=\"stack-l\"><form class=\"queue-filters\" method=\"get\" action=\"/learning/sessions\" aria-label=\"Filter the sessions\"><label class=\"sr\" for=\"f-agent\">Agent</label>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><p class=\"eyebrow\"><a href=\"/learning\">Learning</a></p><h1>Sessions</h1><p class=\"lead\">What agents did and what their users said. When a session ends, frequent patterns are proposed as rules.</p></header><div class=\"stack-l\"><form class=\"queue-filters\" method=\"get\" action=\"/learning/sessions\" aria-label=\"Filter the sessions\"><label class=\"sr\" for=\"f-agent\">Agent</label>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -74,7 +74,7 @@ func SessionsPage(f layout.Frame, v Sessions) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "\">What is noticed, and settings</a>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "\">Issues and settings</a>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -110,7 +110,7 @@ func SessionsPage(f layout.Frame, v Sessions) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Empty("learn", "No session yet", "Agents report what they did with POST /api/turns, over MCP or through the proxy. Each user's session appears here.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Empty("learn", "No sessions yet", "Agents report what they did with POST /api/turns, over MCP or through the proxy. Each user's session appears here.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -383,12 +383,12 @@ func SummaryPage(f layout.Frame, v Summary) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else if v.State == signal.TalkEnded {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "The turns are being looked through.")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "Analysing the turns.")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "The session is going on. Its summary is made when it ends, or after 30 minutes without a turn.")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "The session is still open. Its summary appears when it ends, or after 30 minutes without a turn.")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -758,7 +758,7 @@ func decide(v Summary, g signal.Signal, keys bool) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "c-" + g.ID, Label: "Proposed rule", Hint: "An instruction of few words. Change it where you would say it otherwise.", Error: v.errors(g)["content"], Wide: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var34), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "c-" + g.ID, Label: "Proposed rule", Hint: "A short instruction. Edit it if you would word it differently.", Error: v.errors(g)["content"], Wide: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var34), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -856,7 +856,7 @@ func noticed(v Summary) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 54, "<table class=\"table\" aria-labelledby=\"noticed\"><thead><tr><th scope=\"col\">Noticed</th><th scope=\"col\">What the agent did, or what is wrong</th><th scope=\"col\">What was said to it</th><th scope=\"col\">When</th></tr></thead> <tbody>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 54, "<table class=\"table\" aria-labelledby=\"noticed\"><thead><tr><th scope=\"col\">Noticed</th><th scope=\"col\">Action or issue</th><th scope=\"col\">User's reply</th><th scope=\"col\">When</th></tr></thead> <tbody>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
