@@ -73,7 +73,7 @@ type Series struct {
 	Look   Look
 	Points []Point
 	Band   bool   // draw the interval
-	Span   string // what the interval is; "95 % interval" when empty
+	Span   string // what the interval is; "95% CI" when empty
 }
 
 // Point is one value. N is of how many; a point with None has no value.

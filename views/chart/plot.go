@@ -208,7 +208,7 @@ func lineGap(i int) string {
 
 func (s Series) span() string {
 	if s.Span == "" {
-		return "95\u00a0% interval"
+		return "95% interval"
 	}
 	return s.Span
 }
@@ -235,7 +235,7 @@ func Interval(u Unit, low, high float64) string {
 	case Points:
 		return a + " to " + b
 	case Percent:
-		a = strings.TrimSuffix(a, "\u00a0%")
+		a = strings.TrimSuffix(a, "%")
 	}
 	return a + "–" + b
 }

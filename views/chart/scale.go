@@ -32,7 +32,7 @@ func (u Unit) Text(v float64) string {
 	}
 	switch u {
 	case Percent:
-		return strconv.Itoa(int(math.Round(v*100))) + "\u00a0%"
+		return strconv.Itoa(int(math.Round(v*100))) + "%"
 	case Score, Stars:
 		return strconv.FormatFloat(v, 'f', 1, 64)
 	case Length:

@@ -114,7 +114,7 @@ func TestUnitsAreWrittenAsPeopleReadThem(t *testing.T) {
 		v         float64
 		text, raw string
 	}{
-		{Percent, 0.956, "96\u00a0%", "0.9560"}, {Number, 1250, "1,250", "1250"}, {Score, 7.25, "7.2", "7.25"}, {Length, 95, "95\u00a0s", "95"}, {Length, 4 * 3600, "4\u00a0h", "14400"},
+		{Percent, 0.956, "96%", "0.9560"}, {Number, 1250, "1,250", "1250"}, {Score, 7.25, "7.2", "7.25"}, {Length, 95, "95\u00a0s", "95"}, {Length, 4 * 3600, "4\u00a0h", "14400"},
 		{Length, 5*3600 + 600, "5\u00a0h 10\u00a0min", "18600"}, {Length, 300 * 86400, "300\u00a0days", "25920000"}, {Percent, math.NaN(), "–", ""}, {Number, math.Inf(1), "–", ""},
 	} {
 		if got := c.unit.Text(c.v); got != c.text {
@@ -124,7 +124,7 @@ func TestUnitsAreWrittenAsPeopleReadThem(t *testing.T) {
 			t.Errorf("%s of %v is written %q, want %q", c.unit, c.v, got, c.raw)
 		}
 	}
-	if got := Interval(Percent, 0.72, 0.91); got != "72–91\u00a0%" {
+	if got := Interval(Percent, 0.72, 0.91); got != "72–91%" {
 		t.Errorf("interval %q", got)
 	}
 }

@@ -46,7 +46,7 @@ func range95(s stats.Share) string {
 	if s.Whole == 0 {
 		return "–"
 	}
-	return fmt.Sprintf("%d–%d\u00a0%%", int(s.Low*100+.5), int(s.High*100+.5))
+	return fmt.Sprintf("%d–%d%%", int(s.Low*100+.5), int(s.High*100+.5))
 }
 
 // outOf is a share with its number, as "3 of 40".
@@ -115,10 +115,10 @@ func caughtSentence(p stats.Planted) string {
 	case n == 0:
 		return "No planted check was closed in this time."
 	case n < few:
-		return fmt.Sprintf("%d of %s caught. With so few, the true share can be anywhere between %d and %d\u00a0%%.", p.Caught.Part, ui.Count(n, "planted check was", "planted checks were"),
+		return fmt.Sprintf("%d of %s caught. With so few, the true share can be anywhere between %d and %d%%.", p.Caught.Part, ui.Count(n, "planted check was", "planted checks were"),
 			int(p.Caught.Low*100+.5), int(p.Caught.High*100+.5))
 	}
-	return fmt.Sprintf("%d of %d planted checks were caught: %s, between %d and %d\u00a0%% (95\u00a0%% interval).", p.Caught.Part, p.Caught.Whole, percent(p.Caught), int(p.Caught.Low*100+.5), int(p.Caught.High*100+.5))
+	return fmt.Sprintf("%d of %d planted checks were caught: %s, between %d and %d%% (95%% interval).", p.Caught.Part, p.Caught.Whole, percent(p.Caught), int(p.Caught.Low*100+.5), int(p.Caught.High*100+.5))
 }
 
 // ProblemLabel is a kind of problem in words.
@@ -140,7 +140,7 @@ type dot struct {
 func dots(weeks []stats.PlantedWeek) (out []dot, grid []gridLine) {
 	scale := func(v float64) int { return height - low - int(v*float64(height-top-low)+.5) }
 	for _, p := range []int{0, 25, 50, 75, 100} {
-		grid = append(grid, gridLine{Y: scale(float64(p) / 100), Label: strconv.Itoa(p) + " %"})
+		grid = append(grid, gridLine{Y: scale(float64(p) / 100), Label: strconv.Itoa(p) + "%"})
 	}
 	slot := float64(width-left-right) / float64(max(len(weeks), 1))
 	for i, w := range weeks {

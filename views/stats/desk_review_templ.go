@@ -448,7 +448,7 @@ func MineView(f layout.Frame, v Mine) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "<div class=\"stats page-body\"><header class=\"page-head\"><h1>My figures</h1><p class=\"lead\">What managers see of your decisions, and nothing else. Nobody is ranked.</p></header>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "<div class=\"stats page-body\"><header class=\"page-head\"><h1>My statistics</h1><p class=\"lead\">What managers see of your decisions, and nothing else. Nobody is ranked.</p></header>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -456,7 +456,7 @@ func MineView(f layout.Frame, v Mine) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = figureTable("My figures", v.figures(), v.rows).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = figureTable("My statistics", v.figures(), v.rows).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

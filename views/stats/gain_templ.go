@@ -119,9 +119,9 @@ func GainView(f layout.Frame, v Gain) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var5 string
-				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs("95 % interval " + signed(v.Memory.Low) + " to " + signed(v.Memory.High))
+				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs("95% CI " + signed(v.Memory.Low) + " to " + signed(v.Memory.High))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/gain.templ`, Line: 28, Col: 102}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/gain.templ`, Line: 28, Col: 95}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 				if templ_7745c5c3_Err != nil {
@@ -432,7 +432,7 @@ func credits(id, title string, list []stats.RuleCredit) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<table class=\"table\"><thead><tr><th scope=\"col\">Rule</th><th scope=\"col\" class=\"num\">Effect</th><th scope=\"col\" class=\"num\">95 % interval</th><th scope=\"col\" class=\"num\">Drafts</th></tr></thead> <tbody>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<table class=\"table\"><thead><tr><th scope=\"col\">Rule</th><th scope=\"col\" class=\"num\">Effect</th><th scope=\"col\" class=\"num\">95% CI</th><th scope=\"col\" class=\"num\">Drafts</th></tr></thead> <tbody>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

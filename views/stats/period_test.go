@@ -98,7 +98,7 @@ func TestSentencesSayWhatIsSure(t *testing.T) {
 	f := figureOf(88, 100)
 	before := figureOf(85, 100)
 	f.Before = &before
-	if got := stands("Satisfaction", f, "votes"); got != "Satisfaction is 88\u00a0% (80–93\u00a0%) of 100 votes, 3 points up from the period before: not significant." {
+	if got := stands("Satisfaction", f, "votes"); got != "Satisfaction is 88% (80–93%) of 100 votes, 3 points up from the period before: not significant." {
 		t.Error(got)
 	}
 	much := figureOf(50, 100)

@@ -182,7 +182,7 @@ func (v Rows) firstWhenPaged() string {
 // back is where one came from.
 func (v Rows) back() (label, href string) {
 	if v.Mine {
-		return "Back to my figures", v.Period.address(minePath)
+		return "Back to my statistics", v.Period.address(minePath)
 	}
 	return "Back to the statistics", v.Period.address(TabOverview)
 }

@@ -128,14 +128,14 @@ func percent(s stats.Share) string {
 	if s.Whole == 0 {
 		return "–"
 	}
-	return strconv.Itoa(int(s.Value()*100+.5)) + "\u00a0%"
+	return strconv.Itoa(int(s.Value()*100+.5)) + "%"
 }
 
 func interval(s stats.Share) string {
 	if s.Whole == 0 {
 		return "no decisions yet"
 	}
-	return fmt.Sprintf("%d of %s; between %d and %d %% (95 %% interval)", s.Part, ui.Thousands(s.Whole), int(s.Low*100+.5), int(s.High*100+.5))
+	return fmt.Sprintf("%d of %s; 95%% CI %d–%d%%", s.Part, ui.Thousands(s.Whole), int(s.Low*100+.5), int(s.High*100+.5))
 }
 
 // duration is a span of time, as the statistics write it.

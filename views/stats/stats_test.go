@@ -46,7 +46,7 @@ func TestFiguresAreHonest(t *testing.T) {
 	if percent(stats.Share{}) != "–" || interval(stats.Share{}) != "no decisions yet" {
 		t.Error("nothing counted has a figure")
 	}
-	if got := interval(stats.Of(3, 4)); got != "3 of 4; between 30 and 95 % (95 % interval)" {
+	if got := interval(stats.Of(3, 4)); got != "3 of 4; 95% CI 30–95%" {
 		t.Error(got)
 	}
 	for d, want := range map[time.Duration]string{0: "–", 5 * time.Second: "5\u00a0s", 61 * time.Second: "61\u00a0s", 90 * time.Minute: "90\u00a0min", 72 * time.Hour: "3\u00a0days"} {

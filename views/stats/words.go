@@ -40,7 +40,7 @@ func noteOf(f stats.Figure, of string) string {
 		parts = append(parts, "n = "+ui.Thousands(f.N)+" "+of)
 	}
 	if s := intervalText(f); s != "" {
-		parts = append(parts, "95 % interval "+s)
+		parts = append(parts, "95% CI "+s)
 	}
 	return strings.Join(parts, "; ")
 }

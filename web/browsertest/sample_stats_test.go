@@ -55,7 +55,7 @@ func statsSamples() []Sample {
 		{"stats-review-empty", "Review figures, no data", wide(func(f layout.Frame, w Words) templ.Component {
 			return stats.ReviewView(f, stats.Review{Scope: statsScope(w, stats.TabReview)})
 		})},
-		{"stats-mine", "My figures", wide(func(f layout.Frame, w Words) templ.Component {
+		{"stats-mine", "My statistics", wide(func(f layout.Frame, w Words) templ.Component {
 			return stats.MineView(f, stats.Mine{Scope: statsScope(w, "/stats/mine"), Row: reviewFigures(w, 40).People[0]})
 		})},
 		{"stats-compliance", "Compliance figures", wide(func(f layout.Frame, w Words) templ.Component {

@@ -119,9 +119,9 @@ func (m *Maker) nav(c echo.Context, a account.Account) []layout.Item {
 
 // own are the pages about oneself, for the account menu.
 func own(a account.Account) []layout.Item {
-	list := []layout.Item{{Label: "Inbox", Href: "/inbox"}, {Label: "Progress", Href: "/progress"}, {Label: "Judge answers", Href: "/preferences"}}
+	list := []layout.Item{{Label: "Inbox", Href: "/inbox"}, {Label: "Progress", Href: "/progress"}, {Label: "Compare answers", Href: "/preferences"}}
 	if a.Has(account.Supervisor) {
-		list = append(list, layout.Item{Label: "Comments", Href: "/comments"}, layout.Item{Label: "My figures", Href: "/stats/mine"})
+		list = append(list, layout.Item{Label: "Comments", Href: "/comments"}, layout.Item{Label: "My statistics", Href: "/stats/mine"})
 	}
 	return list
 }

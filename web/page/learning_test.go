@@ -238,7 +238,7 @@ func TestHomeHelpOverviewAndGallery(t *testing.T) {
 	id := bring(t, site, passing, dcCustomer())
 	ann.Post(t, "/reviews/"+id+"/approve", seen(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), `form[action$="/approve"]`))
 	doc = page(t, mo.Get(t, "/overview"), http.StatusOK)
-	has(t, doc, ".figures", "1 of 1; between")
+	has(t, doc, ".figures", "1 of 1; 95% CI")
 	if doc.Find(".chart rect.approve").Length() == 0 || doc.Find("table").Length() < 2 {
 		t.Error("the picture or its table is missing")
 	}

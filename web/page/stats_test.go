@@ -24,7 +24,7 @@ func TestPagesWithoutFiguresSayNoDataAndNeverNought(t *testing.T) {
 		doc := page(t, mo.Get(t, path), http.StatusOK)
 		has(t, doc, "main", "No data")
 		hasNot(t, doc, "svg.plot:not(.swatch) .band") // counts of nothing are known, shares of nothing are not
-		if s := words(doc, "main"); strings.Contains(s, "0\u00a0%") || strings.Contains(s, "NaN") {
+		if s := words(doc, "main"); strings.Contains(s, "0%") || strings.Contains(s, "NaN") {
 			t.Errorf("%s shows a share of nothing: %s", path, s)
 		}
 		if got := doc.Find(".tabs a[aria-current]").AttrOr("href", ""); got != path {
@@ -227,7 +227,7 @@ func TestMyFiguresLeadToMyRows(t *testing.T) {
 	page(t, sam.Get(t, "/stats/rows?of=decisions"), http.StatusForbidden)
 	doc := page(t, sam.Get(t, "/stats/mine/rows?of=decisions&person=somebody"), http.StatusOK)
 	has(t, doc, "h1", "Decisions")
-	has(t, doc, "main a[href^='/stats/mine']", "Back to my figures")
+	has(t, doc, "main a[href^='/stats/mine']", "Back to my statistics")
 	page(t, sam.Get(t, "/stats/mine/rows?of=votes"), http.StatusUnprocessableEntity)
 	page(t, site.SignedIn(t, account.Manager).Get(t, "/stats/mine/rows?of=decisions"), http.StatusForbidden)
 }

@@ -196,7 +196,7 @@ func (p *Pages) StatsMine(c echo.Context) error {
 	if v.Row, err = p.Stats.Mine(c.Request().Context(), s.Period.Filter(), me.ID); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, stats.MineView(p.Frame(c, "My figures").Broad(), v))
+	return render.Page(c, http.StatusOK, stats.MineView(p.Frame(c, "My statistics").Broad(), v))
 }
 
 // StatsRows lists what a figure was counted from.
