@@ -37,7 +37,7 @@ func (c *demoCmd) Run(t *terminal) (err error) {
 	if err != nil {
 		return err
 	}
-	time.Local = a.Zone // pages and files say times as the desk does, wherever the machine stands
+	keepZone(a.Zone)
 	defer func() { err = errors.Join(err, a.Close()) }()
 	if err := a.DB.SetMark(marked, demo.Mark); err != nil {
 		return err

@@ -18,6 +18,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -25,7 +26,11 @@ import (
 	"preceptor/internal/pack"
 )
 
+// keepZone makes the desk's zone that of pages and files, wherever the machine stands. It is the whole process's, so main alone sets it.
+var keepZone = func(*time.Location) {}
+
 func main() {
+	keepZone = func(zone *time.Location) { time.Local = zone }
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()

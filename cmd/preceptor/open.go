@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"preceptor/internal/app"
 	"preceptor/internal/config"
@@ -24,7 +23,7 @@ func (t *terminal) use(cfg config.Config, elsewhere string, f func(a *app.App) e
 	if err != nil {
 		return err
 	}
-	time.Local = a.Zone // pages and files say times as the desk does, wherever the machine stands
+	keepZone(a.Zone)
 	defer func() { err = errors.Join(err, a.Close()) }()
 	return f(a)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"time"
 
 	"preceptor/internal/app"
 	"preceptor/internal/config"
@@ -25,7 +24,7 @@ func (c *serveCmd) Run(t *terminal) (err error) {
 	if err != nil {
 		return err
 	}
-	time.Local = a.Zone // pages and files say times as the desk does, wherever the machine stands
+	keepZone(a.Zone)
 	defer func() { err = errors.Join(err, a.Close()) }()
 	return a.Run(t.ctx)
 }
