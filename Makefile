@@ -77,7 +77,7 @@ cgo: header ## bin/preceptor-cgo, on the C engine
 
 .PHONY: crash
 crash: ## 50 cycles of kill -9 at random moments, one at each commit of the learning path and of an erasure, and 1,000 webhook events with kills between receipt and mark
-	PRECEPTOR_CRASH_CYCLES=50 PRECEPTOR_CRASH_EVENTS=1000 go test -count=1 -timeout 40m -v -run 'TestKilled(AtRandomMoments|BetweenReceiptAndMark)' ./cmd/preceptor
+	PRECEPTOR_CRASH_CYCLES=50 PRECEPTOR_CRASH_EVENTS=1000 go test -count=1 -timeout 40m -v -run 'TestKilled(AtRandomMoments|BetweenReceiptAndMark)|TestTrainingIsKilled' ./cmd/preceptor
 	PRECEPTOR_CRASH_EVERY=1 go test -count=1 -timeout 40m -v -run TestKilledAtEachCommitOfThePath ./internal/learning
 	PRECEPTOR_CRASH_EVERY=1 go test -count=1 -timeout 40m -v -run TestKilledAtEachCommitOfAnErasure ./internal/app
 

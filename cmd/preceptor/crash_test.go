@@ -54,10 +54,7 @@ func TestKilledAtRandomMoments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("crashes are left out of short runs")
 	}
-	cycles := 10
-	if n, err := strconv.Atoi(os.Getenv("PRECEPTOR_CRASH_CYCLES")); err == nil {
-		cycles = n
-	}
+	cycles := crashCycles(10)
 	c := newCrash(t)
 	var ready []time.Duration
 	for range cycles {
@@ -77,6 +74,14 @@ func TestKilledAtRandomMoments(t *testing.T) {
 	if median := ready[len(ready)/2]; median > 2*time.Second {
 		t.Errorf("ready again after %v, promised are 2 s", median)
 	}
+}
+
+// crashCycles is how often a test kills.
+func crashCycles(usual int) int {
+	if n, err := strconv.Atoi(os.Getenv("PRECEPTOR_CRASH_CYCLES")); err == nil {
+		return n
+	}
+	return usual
 }
 
 func newCrash(t *testing.T) *crash {

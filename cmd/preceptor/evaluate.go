@@ -11,7 +11,6 @@ import (
 	"preceptor/internal/app"
 	"preceptor/internal/config"
 	"preceptor/internal/fault"
-	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
 	"preceptor/internal/practice"
 )
@@ -25,10 +24,10 @@ type evaluateCmd struct {
 
 // Help is what a longer help says.
 func (c *evaluateCmd) Help() string {
-	return "Has the advisor answer the virtual customers that are kept for tests, with what it knows now. Nothing is stored, and no real customer is counted. With a model in the settings, the model drafts."
+	return "Has the advisor answer the virtual customers that are kept for tests, with what it knows now. The figures are kept, apart from those of real customers. With a model in the settings, the model drafts."
 }
 
-// Run stores nothing.
+// Run keeps the figures alone.
 func (c *evaluateCmd) Run(t *terminal) error {
 	if c.Split < 1 || c.Split > practice.Splits {
 		return fault.New(fault.Invalid, "The split is 1 to %d.", practice.Splits)
@@ -38,22 +37,17 @@ func (c *evaluateCmd) Run(t *terminal) error {
 		if err != nil {
 			return err
 		}
-		s, err := a.School(agent)
+		m, took, err := a.Evaluate(t.ctx, agent, c.Split-1)
 		if err != nil {
 			return err
 		}
-		list, took, err := s.Evaluate(t.ctx, s.People.All(practice.Test, c.Split-1), knowledge.Withhold{})
-		if err != nil {
-			return err
-		}
-		m := practice.Measure(list)
 		if c.JSON {
 			return t.printJSON(m)
 		}
 		if err := t.printMetrics(m); err != nil {
 			return err
 		}
-		t.say("%d virtual customers, %.0f a second. These are no real customers; what real people say is under Overview.", len(list), float64(len(list))/took.Seconds())
+		t.say("%d virtual customers, %.0f a second. These are no real customers; what real people say is under Overview.", m.NeedsMet.N, float64(m.NeedsMet.N)/took.Seconds())
 		return nil
 	})
 }

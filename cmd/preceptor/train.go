@@ -1,11 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"text/tabwriter"
 
 	"preceptor/internal/account"
@@ -22,12 +18,13 @@ type trainCmd struct {
 	Seed      uint64 `default:"1" help:"Of the random numbers; the same seed gives the same customers."`
 	Split     int    `default:"1" placeholder:"N" help:"Which customers are for training and which for the test: 1 to 3."`
 	Propose   bool   `help:"Begin a lesson of each rule that practice taught. Experts decide on them, under Learning."`
+	Resume    bool   `help:"Go on with the training that was stopped; its customers, seed and split stay as they were."`
 	JSON      bool   `name:"json" help:"As JSON."`
 }
 
 // Help is what a longer help says.
 func (c *trainCmd) Help() string {
-	return "Copies the base, has the copy answer virtual customers and learn from what they missed, measures before and after on customers whom the training did not have, and deletes the copy. Nothing that was learned reaches the base, unless --propose asks for lessons, on which experts decide. No real customer is counted. A training that is stopped is begun anew."
+	return "Has a copy of the base answer virtual customers and learn from what they missed, measures before and after on customers whom the training did not have, and then deletes the copy. Nothing that was learned reaches the base, unless --propose asks for lessons, on which experts decide. No real customer is counted. A training that was stopped, or killed, goes on with --resume: no consultation is lost or counted twice."
 }
 
 // Run trains in a copy.
@@ -40,8 +37,14 @@ func (c *trainCmd) Run(t *terminal) error {
 		if err != nil {
 			return err
 		}
-		out, err := c.train(t, a, agent)
+		run, err := c.begin(t, a, agent)
 		if err != nil {
+			return err
+		}
+		bar, done := t.progress("Practising"), 0
+		out, err := a.Train(t.ctx, run, func(n int) { done += n; bar(done, run.Customers) })
+		if err != nil {
+			t.say("The training stopped after %d of %d customers. Go on with it with --resume.", done, run.Customers)
 			return err
 		}
 		if err := t.printTraining(out, c.JSON); err != nil || !c.Propose {
@@ -57,7 +60,7 @@ func (c *trainCmd) Run(t *terminal) error {
 				taught = append(taught, r)
 			}
 		}
-		n, err := s.Propose(t.ctx, fmt.Sprintf("practice-%d-%d-%d", c.Split, c.Seed, c.Customers), taught)
+		n, err := s.Propose(t.ctx, run.ID, taught)
 		if err != nil {
 			return err
 		}
@@ -66,33 +69,12 @@ func (c *trainCmd) Run(t *terminal) error {
 	})
 }
 
-// train trains in a copy of the base that is gone afterwards.
-func (c *trainCmd) train(t *terminal, a *app.App, agent account.Agent) (out practice.Trained, err error) {
-	dir, err := os.MkdirTemp("", "preceptor-practice-")
-	if err != nil {
-		return out, err
+// begin is the training that is asked for: a new one, or the one that was stopped.
+func (c *trainCmd) begin(t *terminal, a *app.App, agent account.Agent) (practice.Run, error) {
+	if c.Resume {
+		return a.Practice.Unfinished(t.ctx, agent.ID)
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	cfg := a.Config()
-	cfg.DB, cfg.Log.Level = filepath.Join(dir, "copy.db"), "error"
-	if _, err := a.DB.Backup(t.ctx, cfg.DB); err != nil {
-		return out, err
-	}
-	twin, err := app.Open(t.ctx, cfg, app.WithTerminal(io.Discard), app.WithLog(app.NewLog(cfg.Log, t.err)))
-	if err != nil {
-		return out, err
-	}
-	defer func() { err = errors.Join(err, twin.Close()) }()
-	if err := twin.Jobs.ForgetAll(t.ctx); err != nil {
-		return out, err
-	}
-	s, err := twin.School(agent)
-	if err != nil {
-		return out, err
-	}
-	bar, done := t.progress("Practising"), 0
-	s.Progress = func(n int) { done += n; bar(done, c.Customers) }
-	return s.Measured(t.ctx, c.Customers, c.Split-1, c.Seed)
+	return a.Practice.Begin(t.ctx, practice.Plan{AgentID: agent.ID, Kind: practice.Training, Split: c.Split - 1, Seed: c.Seed, Customers: c.Customers})
 }
 
 func (t *terminal) printTraining(out practice.Trained, asJSON bool) error {

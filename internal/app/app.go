@@ -51,6 +51,7 @@ import (
 	"preceptor/internal/llm"
 	"preceptor/internal/llm/sentence"
 	"preceptor/internal/policy"
+	"preceptor/internal/practice"
 	"preceptor/internal/privacy"
 	"preceptor/internal/review"
 	"preceptor/internal/review/export"
@@ -104,6 +105,7 @@ type App struct {
 	Room         *chat.Room
 	Preferences  *preference.Store
 	Experiments  *experiment.Store
+	Practice     *practice.Runs
 	Log          *slog.Logger
 
 	cfg        config.Config
@@ -181,6 +183,7 @@ func (a *App) wire(ctx context.Context) error {
 		return err
 	}
 	a.Jobs = job.New(a.DB, a.Log)
+	a.Practice = practice.NewRuns(a.DB)
 	a.Imports = imports.New(a.DB, a.Jobs, a.Log)
 	a.Accounts = account.New(a.DB, account.WithLifetimes(a.cfg.SessionIdle, a.cfg.SessionAbsolute))
 	a.Privacy = privacy.New()

@@ -25,6 +25,25 @@ type School struct {
 	Learning  *learning.Pipeline
 	Drain     func(ctx context.Context) error // runs the jobs of the learning path
 	Progress  func(done int)                  // nil for nobody
+
+	Runs  *Runs  // where consultations are kept, so that a training that was stopped goes on; nil for nowhere
+	RunID string // of this training
+}
+
+// kept are the consultations of a phase that this training has had already.
+func (s *School) kept(ctx context.Context, phase string) ([]Session, error) {
+	if s.Runs == nil {
+		return nil, nil
+	}
+	return s.Runs.Sessions(ctx, s.RunID, phase)
+}
+
+// keepAll keeps consultations, before anything is learned from them.
+func (s *School) keepAll(ctx context.Context, phase string, list []Session) error {
+	if s.Runs == nil {
+		return nil
+	}
+	return s.Runs.store(ctx, s.RunID, phase, list)
 }
 
 // batch is how many customers are answered against one state of the base.
@@ -64,19 +83,31 @@ type Rule struct {
 }
 
 // Train has n customers of a split's training part (seed 000, virtual_training_phase): a success makes a case, what enough customers
-// missed a lesson, which goes down the learning path as any other and is accepted where gate and judge let it through.
+// missed a lesson, which goes down the learning path as any other and is accepted where gate and judge let it through. Consultations are
+// kept before they are learned from, and each step of learning has its own key: a training that was killed goes on from what it kept.
 func (s *School) Train(ctx context.Context, n, split int, seed uint64) (out Trained, err error) {
 	from := s.People.drawer(Train, split, seed)
 	mind, rules := newReflector(s.People.Pack), map[string]string{}
 	cases, since := map[string]bool{}, []Session(nil)
+	had, err := s.kept(ctx, phaseTrain)
+	if err != nil {
+		return out, err
+	}
 	for done := 0; done < n; {
 		who := make([]*Person, min(batch, n-done))
 		for i := range who {
 			who[i] = from.at(done + i)
 		}
-		sessions, err := s.hold(ctx, done, who, knowledge.Withhold{})
-		if err != nil {
-			return out, err
+		var sessions []Session
+		if len(had) >= done+len(who) { // learned from again, which changes nothing that was learned
+			sessions = had[done : done+len(who)]
+		} else {
+			if sessions, err = s.hold(ctx, done, who, knowledge.Withhold{}); err == nil {
+				err = s.keepAll(ctx, phaseTrain, sessions)
+			}
+			if err != nil {
+				return out, err
+			}
 		}
 		for i := range sessions {
 			mind.see(sessions[i], who[i].Situation)
@@ -110,16 +141,28 @@ func (s *School) Train(ctx context.Context, n, split int, seed uint64) (out Trai
 // Measured is Train, and what it changes for the test customers of the split.
 func (s *School) Measured(ctx context.Context, n, split int, seed uint64) (out Trained, err error) {
 	tested := s.People.All(Test, split)
-	before, err := s.hold(ctx, 0, tested, knowledge.Withhold{})
+	before, err := s.phase(ctx, phaseBefore, tested)
 	if err != nil {
 		return out, err
 	}
 	if out, err = s.Train(ctx, n, split, seed); err != nil {
 		return out, err
 	}
-	after, err := s.hold(ctx, 0, tested, knowledge.Withhold{})
+	after, err := s.phase(ctx, phaseAfter, tested)
 	out.Before, out.After, out.Gain = Measure(before), Measure(after), gain(after, before, needsMet)
 	return out, err
+}
+
+// phase has the test customers once.
+func (s *School) phase(ctx context.Context, phase string, tested []*Person) ([]Session, error) {
+	list, err := s.kept(ctx, phase)
+	if err != nil || len(list) > 0 {
+		return list, err
+	}
+	if list, err = s.hold(ctx, 0, tested, knowledge.Withhold{}); err == nil {
+		err = s.keepAll(ctx, phase, list)
+	}
+	return list, err
 }
 
 // Propose begins a lesson of each rule that a training taught, in the base of real people: it goes down the path and waits for an expert.
@@ -189,7 +232,14 @@ func (s *School) teach(ctx context.Context, t taught, rules map[string]string, o
 	src := s.source(fmt.Sprintf("%s/%d", t.need, out.Lessons), t.Statement)
 	src.Situation.Pack = s.People.Pack
 	var lessonID string
-	if err := s.DB.Write(ctx, func(tx *db.Tx) (err error) { lessonID, err = s.Learning.FromProposalTx(tx, src); return }); err != nil {
+	err := s.DB.Write(ctx, func(tx *db.Tx) (err error) { lessonID, err = s.Learning.FromProposalTx(tx, src); return })
+	if fault.Is(err, fault.Conflict) { // begun before this training was stopped
+		var list []learning.Lesson
+		if list, err = s.Learning.OfCause(ctx, learning.CauseProposal, src.CauseID); err == nil {
+			lessonID = list[0].ID
+		}
+	}
+	if err != nil {
 		return err
 	}
 	if err := s.Drain(ctx); err != nil {

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"preceptor/internal/practice"
+)
+
+// A training that is killed again and again goes on where it was, and comes out as one that nobody stopped. No consultation is lost or had
+// twice. PRECEPTOR_CRASH_CYCLES sets how often; make crash has 50.
+func TestTrainingIsKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills a training several times; make check runs it")
+	}
+	dir := t.TempDir()
+	binary, plain, killed := filepath.Join(dir, "preceptor"), filepath.Join(dir, "plain.db"), filepath.Join(dir, "killed.db")
+	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	must(t, "", "import", "documents", "--db", plain, "--agent", "advisor", "../../internal/demo/guidance")
+	must(t, "", "backup", "--db", plain, killed)
+	args := []string{"train", "--agent", "advisor", "--customers", "160", "--seed", "3", "--json"}
+	want := trained(t, must(t, "", append(args, "--db", plain)...).out)
+
+	r := rand.New(rand.NewPCG(1, uint64(time.Now().UnixNano())))
+	args, kills := append(args, "--db", killed), 0
+	for ; ; args = append(args[:len(args):len(args)], "--resume") {
+		cmd := exec.Command(binary, args...)
+		var said, wrong strings.Builder
+		cmd.Stdout, cmd.Stderr = &said, &wrong
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		var err error
+		if kills < crashCycles(4) {
+			select {
+			case err = <-ended:
+			case <-time.After(time.Duration(300+r.IntN(900)) * time.Millisecond):
+				kills++
+				_ = cmd.Process.Kill()
+				<-ended
+				continue
+			}
+		} else {
+			err = <-ended
+		}
+		if err != nil && strings.Contains(wrong.String(), "no unfinished training") && kills > 0 {
+			args = args[:len(args)-1] // it was killed before it had begun
+			kills--
+			continue
+		}
+		if err != nil {
+			t.Fatalf("after %d kills: %v\n%s", kills, err, wrong.String())
+		}
+		t.Logf("%d kills", kills)
+		if got := trained(t, said.String()); got != want {
+			t.Errorf("killed %d times it came out otherwise:\n%s\nand undisturbed:\n%s", kills, got, want)
+		}
+		break
+	}
+	if left, _ := filepath.Glob(killed + ".practice-*"); len(left) > 0 {
+		t.Errorf("the copies %v are still there", left)
+	}
+	if kills < 3 {
+		t.Errorf("killed only %d times", kills)
+	}
+}
+
+// trained is a training without what tells two runs of it apart.
+func trained(t *testing.T, out string) string {
+	t.Helper()
+	var got practice.Trained
+	if err := json.Unmarshal([]byte(out), &got); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if got.Customers != 160 || len(got.Rules) == 0 {
+		t.Fatalf("%d customers and %d rules", got.Customers, len(got.Rules))
+	}
+	b, err := json.Marshal(got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
