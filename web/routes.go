@@ -264,6 +264,11 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{get, "/experiments/new", overview, r.stats.ExperimentNew}, {get, "/experiments/:id", overview, form.Into(r.stats.ExperimentShow)},
 		{post, "/experiments/:id/start", overview, r.stats.ExperimentStart}, {post, "/experiments/:id/stop", overview, form.Into(r.stats.ExperimentStop)},
 
+		// Practice with virtual customers.
+		{get, "/practice", readers, r.stats.PracticeList}, {post, "/practice", readers, form.Into(r.stats.PracticeBegin)},
+		{get, "/practice/:id", readers, form.Into(r.stats.PracticeShow)}, {post, "/practice/:id/resume", readers, r.stats.PracticeResume},
+		{post, "/practice/:id/propose", acceptors, form.Into(r.stats.PracticePropose)},
+
 		// My account.
 		{get, "/account", signedIn, r.home.Account},
 		{post, "/account/password", signedIn, form.Into(r.home.AccountPassword)},

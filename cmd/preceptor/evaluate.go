@@ -37,7 +37,11 @@ func (c *evaluateCmd) Run(t *terminal) error {
 		if err != nil {
 			return err
 		}
-		m, took, err := a.Evaluate(t.ctx, agent, c.Split-1)
+		run, err := a.Practice.Begin(t.ctx, practice.Plan{AgentID: agent.ID, Kind: practice.Evaluation, Split: c.Split - 1})
+		if err != nil {
+			return err
+		}
+		m, took, err := a.Evaluate(t.ctx, run)
 		if err != nil {
 			return err
 		}

@@ -44,14 +44,10 @@ func (c *trainCmd) Run(t *terminal) error {
 		bar, done := t.progress("Practising"), 0
 		out, err := a.Train(t.ctx, run, func(n int) { done += n; bar(done, run.Customers) })
 		if err != nil {
-			t.say("The training stopped after %d of %d customers. Go on with it with --resume.", done, run.Customers)
+			t.say("The training stopped after %d of %d customers. Continue it with --resume.", done, run.Customers)
 			return err
 		}
 		if err := t.printTraining(out, c.JSON); err != nil || !c.Propose {
-			return err
-		}
-		s, err := a.School(agent)
-		if err != nil {
 			return err
 		}
 		taught := out.Rules[:0:0]
@@ -60,7 +56,7 @@ func (c *trainCmd) Run(t *terminal) error {
 				taught = append(taught, r)
 			}
 		}
-		n, err := s.Propose(t.ctx, run.ID, taught)
+		n, err := a.Propose(t.ctx, run, taught)
 		if err != nil {
 			return err
 		}

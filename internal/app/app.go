@@ -184,6 +184,7 @@ func (a *App) wire(ctx context.Context) error {
 	}
 	a.Jobs = job.New(a.DB, a.Log)
 	a.Practice = practice.NewRuns(a.DB)
+	job.Register(a.Jobs, a.practiceRun)
 	a.Imports = imports.New(a.DB, a.Jobs, a.Log)
 	a.Accounts = account.New(a.DB, account.WithLifetimes(a.cfg.SessionIdle, a.cfg.SessionAbsolute))
 	a.Privacy = privacy.New()

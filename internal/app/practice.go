@@ -2,13 +2,16 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
 	"time"
 
 	"preceptor/internal/account"
+	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/practice"
 )
@@ -88,21 +91,98 @@ func (a *App) trainIn(ctx context.Context, file string, agent account.Agent, run
 	return s.Measured(ctx, run.Customers, run.Split, run.Seed)
 }
 
-// Evaluate has the test customers of a split answered with what an agent knows now, and keeps the figures.
-func (a *App) Evaluate(ctx context.Context, agent account.Agent, split int) (m practice.Metrics, took time.Duration, err error) {
+// Evaluate has the test customers of a split answered with what an agent knows now, and keeps the figures with the run.
+func (a *App) Evaluate(ctx context.Context, run practice.Run) (m practice.Metrics, took time.Duration, err error) {
+	agent, err := a.Accounts.Agent(ctx, run.AgentID)
+	if err != nil {
+		return m, 0, err
+	}
 	s, err := a.School(agent)
 	if err != nil {
 		return m, 0, err
 	}
-	tested := s.People.All(practice.Test, split)
-	list, took, err := s.Evaluate(ctx, tested, knowledge.Withhold{})
+	list, took, err := s.Evaluate(ctx, s.People.All(practice.Test, run.Split), knowledge.Withhold{})
 	if err != nil {
-		return m, took, err
+		return m, took, errors.Join(err, a.Practice.Fail(context.WithoutCancel(ctx), run.ID, err))
 	}
 	m = practice.Measure(list)
-	run, err := a.Practice.Begin(ctx, practice.Plan{AgentID: agent.ID, Kind: practice.Evaluation, Split: split, Customers: len(tested)})
-	if err == nil {
-		err = a.Practice.Finish(ctx, run.ID, m)
+	return m, took, a.Practice.Finish(ctx, run.ID, m)
+}
+
+// practiceJob is a run in the server. It takes as long as it has customers.
+type practiceJob struct {
+	RunID string `json:"run_id"`
+}
+
+func (practiceJob) Kind() string { return "practice.run" }
+func (practiceJob) Unhurried()   {}
+
+func (a *App) practiceRun(ctx context.Context, j practiceJob) error {
+	run, err := a.Practice.Get(ctx, j.RunID)
+	switch {
+	case err != nil || run.State == practice.Done:
+		return err
+	case run.Kind == practice.Evaluation:
+		_, _, err = a.Evaluate(ctx, run)
+	default:
+		_, err = a.Train(ctx, run, nil)
 	}
-	return m, took, err
+	return err
+}
+
+// practise begins a run in the server.
+func (a *App) practise(ctx context.Context, p practice.Plan) (run practice.Run, err error) {
+	err = a.DB.Write(ctx, func(tx *db.Tx) error {
+		if run, err = a.Practice.BeginTx(tx, p); err != nil {
+			return err
+		}
+		return a.Jobs.InsertTx(tx, practiceJob{run.ID}, job.Patient(), job.Attempts(1))
+	})
+	return run, err
+}
+
+// practiseOn has a run that stopped go on.
+func (a *App) practiseOn(ctx context.Context, runID string) error {
+	return a.DB.Write(ctx, func(tx *db.Tx) error {
+		if err := a.Practice.GoOnTx(tx, runID); err != nil {
+			return err
+		}
+		return a.Jobs.InsertTx(tx, practiceJob{runID}, job.Patient(), job.Attempts(1))
+	})
+}
+
+// proposePractised begins a lesson of each of these rules that a training taught, by their places.
+func (a *App) proposePractised(ctx context.Context, runID string, rules []int) (int, error) {
+	run, err := a.Practice.Get(ctx, runID)
+	if err != nil {
+		return 0, err
+	}
+	var out practice.Trained
+	if run.Kind != practice.Training || run.State != practice.Done {
+		return 0, fault.New(fault.Conflict, "This run has no rules to propose.")
+	}
+	if err := json.Unmarshal(run.Result, &out); err != nil {
+		return 0, err
+	}
+	var list []practice.Rule
+	for _, i := range rules {
+		if i < 0 || i >= len(out.Rules) || !out.Rules[i].Accepted {
+			return 0, fault.New(fault.Invalid, "Select the rules to propose from the list.")
+		}
+		list = append(list, out.Rules[i])
+	}
+	return a.Propose(ctx, run, list)
+}
+
+// Propose begins a lesson of each of these rules in the base of real people.
+func (a *App) Propose(ctx context.Context, run practice.Run, list []practice.Rule) (int, error) {
+	agent, err := a.Accounts.Agent(ctx, run.AgentID)
+	if err != nil {
+		return 0, err
+	}
+	s, err := a.School(agent)
+	if err != nil {
+		return 0, err
+	}
+	return s.Propose(ctx, run.ID, list)
 }

@@ -210,3 +210,23 @@ func (p *People) All(where string, split int) (out []*Person) {
 	}
 	return out
 }
+
+// Questions are what people ask, by Person.Key.
+func (p *People) Questions() map[string]string {
+	out := map[string]string{}
+	for life, by := range p.words {
+		for author, question := range by {
+			out[life+"/"+author] = question
+		}
+	}
+	return out
+}
+
+// Plain are the needs in plain words, by id.
+func (p *People) Plain() map[string]string {
+	out := map[string]string{}
+	for _, n := range p.Needs {
+		out[n.ID] = n.Plain
+	}
+	return out
+}

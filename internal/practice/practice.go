@@ -9,8 +9,9 @@
 // and test by situation and by the wording's author (split.go).
 //
 // What it promises. Practice touches no interaction, review or statistic of real people. Training runs in a file of its own; what was
-// learned goes with it: nothing of it reaches an agent yet. The same seed gives the same result on any number of cores: a batch is answered
-// side by side against one state of the base, and learned from in order.
+// learned goes with it: nothing of it reaches an agent, but rules that an expert proposes and accepts. The same seed gives the same result
+// on any number of cores: a batch is answered side by side against one state of the base, and learned from in order. A batch is stored
+// before it is learned from (run.go), and each step of learning has its own key: a run that was killed learns again from what is stored.
 //
 // Thresholds and formulas stand in outcome.go. An outcome is successful as feedback.Outcome says, the one meaning of it. Errors of seed
 // 000, resolved: its expected trajectory passes 1 before 1,000 consultations (it is cut at 0.945) and doesn't say quality of what; it is shown beside the curve

@@ -72,13 +72,26 @@ func scanRun(row db.Row) (r Run, err error) {
 
 // Begin begins a run.
 func (s *Runs) Begin(ctx context.Context, p Plan) (r Run, err error) {
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		r = Run{ID: id.New(), Plan: p, State: Running, StartedAt: tx.Now, UpdatedAt: tx.Now}
-		tx.Touch("practice")
-		return change(tx, "practice: begin a run", `INSERT INTO practice_run (id, agent_id, kind, split, seed, customers, state, started_at, updated_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, r.ID, p.AgentID, p.Kind, p.Split, int64(p.Seed), p.Customers, Running, tx.NowMs(), tx.NowMs())
-	})
+	err = s.db.Write(ctx, func(tx *db.Tx) error { r, err = s.BeginTx(tx, p); return err })
 	return r, err
+}
+
+// BeginTx is Begin in the caller's transaction.
+func (s *Runs) BeginTx(tx *db.Tx, p Plan) (Run, error) {
+	r := Run{ID: id.New(), Plan: p, State: Running, StartedAt: tx.Now, UpdatedAt: tx.Now}
+	tx.Touch("practice")
+	return r, change(tx, "practice: begin a run", `INSERT INTO practice_run (id, agent_id, kind, split, seed, customers, state, started_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, r.ID, p.AgentID, p.Kind, p.Split, int64(p.Seed), p.Customers, Running, tx.NowMs(), tx.NowMs())
+}
+
+// GoOnTx says that a run that stopped runs again.
+func (s *Runs) GoOnTx(tx *db.Tx, runID string) error {
+	tx.Touch("practice")
+	n, err := db.Change(tx, "practice: go on with a run", `UPDATE practice_run SET state = $1, error = '', updated_at = $2 WHERE id = $3 AND state = $4`, Running, tx.NowMs(), runID, Failed)
+	if err == nil && n == 0 {
+		err = fault.New(fault.Conflict, "This run is running, or done.")
+	}
+	return err
 }
 
 // Get is a run.
@@ -175,4 +188,26 @@ func (s *Runs) set(ctx context.Context, runID, state, wrong, result string) erro
 func change(tx *db.Tx, doing, query string, args ...any) error {
 	_, err := db.Change(tx, doing, query, args...)
 	return err
+}
+
+// Curve are the points of a training so far.
+func (s *Runs) Curve(ctx context.Context, r Run) (out []Point, err error) {
+	list, err := s.Sessions(ctx, r.ID, phaseTrain)
+	for from := 0; from < len(list); from += pointEvery {
+		part := list[from:min(len(list), from+pointEvery)]
+		if len(part) < pointEvery && len(list) < r.Customers {
+			break // not whole yet
+		}
+		m := Measure(part)
+		out = append(out, Point{Customers: from + len(part), Quality: m.OverallQuality, NeedsMet: m.NeedsMet})
+	}
+	return out, err
+}
+
+// Tested are the consultations of test customers before and after a training.
+func (s *Runs) Tested(ctx context.Context, runID string) (before, after []Session, err error) {
+	if before, err = s.Sessions(ctx, runID, phaseBefore); err == nil {
+		after, err = s.Sessions(ctx, runID, phaseAfter)
+	}
+	return before, after, err
 }

@@ -18,6 +18,7 @@ var jobWords = map[string]string{
 	"learning.refine":         "Put a lesson into words",
 	"learning.retest":         "Try a rule on cases that came since",
 	"learning.validate":       "Try a lesson on earlier cases",
+	"practice.run":            "Practise with virtual customers",
 	"review.place":            "Put a planted check on the desk",
 	"review.release":          "Release what the hold is over for",
 	"signal.behind":           "Evaluate a turn and look for learnings",

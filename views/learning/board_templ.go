@@ -53,7 +53,7 @@ func BoardPage(f layout.Frame, v Board) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.MayRecall {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p class=\"row\"><a href=\"/learning/sessions\">Sessions of agents</a> <a href=\"/learning/reflections\">Reflections and memories</a></p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p class=\"row\"><a href=\"/learning/sessions\">Sessions of agents</a> <a href=\"/learning/reflections\">Reflections and memories</a> <a href=\"/practice\">Practice</a></p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -19,6 +19,7 @@ const (
 	TabLearning     = "/stats/learning"
 	TabPreferences  = "/preferences"
 	TabExperiments  = "/experiments"
+	TabPractice     = "/practice"
 	TabPacks        = "/stats/packs"
 )
 
@@ -60,7 +61,8 @@ func statsTabs(current, query string) []ui.Tab {
 		period      bool // the page is read for a period and a filter
 	}{
 		{"Overview", TabOverview, true}, {"Satisfaction", TabSatisfaction, true}, {"Review", TabReview, true}, {"Compliance", TabCompliance, true},
-		{"Learning", TabLearning, true}, {"Preferences", TabPreferences, false}, {"Experiments", TabExperiments, false}, {"Packs", TabPacks, true},
+		{"Learning", TabLearning, true}, {"Preferences", TabPreferences, false}, {"Experiments", TabExperiments, false}, {"Practice", TabPractice, false},
+		{"Packs", TabPacks, true},
 	}
 	out := make([]ui.Tab, 0, len(list))
 	for _, t := range list {

@@ -19,6 +19,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
 	"preceptor/internal/policy"
+	"preceptor/internal/practice"
 	"preceptor/internal/review"
 	"preceptor/internal/review/export"
 	"preceptor/internal/review/planted"
@@ -41,11 +42,16 @@ type Deps struct {
 	Feedback     *feedback.Book
 	Nightly      *nightly.Batch
 	Experiments  *experiment.Store
+	Practice     *practice.Runs
 	Pairs        *preference.Store
 	Exports      *export.Service
 	Evidence     *story.Teller
 	Duty         *duty.Reporter
 
+	// Practise begins a run, PractiseOn has one that stopped go on, ProposePractised begins a lesson of each of these rules of a training.
+	Practise         func(ctx context.Context, p practice.Plan) (practice.Run, error)
+	PractiseOn       func(ctx context.Context, runID string) error
+	ProposePractised func(ctx context.Context, runID string, rules []int) (int, error)
 	// CheckPack holds a pack against its seal and against the log.
 	CheckPack func(ctx context.Context, file []byte) (evidence.Report, error)
 	// Address is the whole address of a page of ours, to be handed to somebody.

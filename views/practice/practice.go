@@ -1,0 +1,193 @@
+// Package practice draws what was practised with virtual customers: the runs, and one of them with its curve, what it changed for
+// customers it never had, and the rules that it proposes.
+package practice
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"preceptor/internal/practice"
+	"preceptor/views/chart"
+	"preceptor/views/ui"
+)
+
+// Home is the list's address.
+const Home = "/practice"
+
+// List is the newest runs, and the form for another.
+type List struct {
+	Runs   []practice.Run
+	Names  map[string]string // of agents, by id
+	Agents []ui.Option
+	Plan   Plan
+	Stats  bool // the reader has the tabs of the statistics
+	Error  string
+	Errors map[string]string
+	Now    time.Time
+}
+
+// Plan is what is to be practised, as it was typed.
+type Plan struct {
+	Agent     string `form:"agent"`
+	Kind      string `form:"kind"`
+	Customers string `form:"customers"`
+	Split     string `form:"split"`
+	Seed      string `form:"seed"`
+}
+
+// Show is one run.
+type Show struct {
+	practice.Run
+	Agent         string
+	Trained       practice.Trained // of a training that is done
+	Metrics       practice.Metrics // of an evaluation that is done
+	Curve         []practice.Point
+	Before, After []practice.Session // of the test customers
+	Questions     map[string]string  // by person
+	Asked         map[string]string  // needs in plain words
+	MayPropose    bool
+	Stats         bool
+	Error         string
+	Now           time.Time
+}
+
+// Read takes the result apart.
+func (v *Show) Read() error {
+	if len(v.Result) == 0 {
+		return nil
+	}
+	if v.Kind == practice.Evaluation {
+		return json.Unmarshal(v.Result, &v.Metrics)
+	}
+	return json.Unmarshal(v.Result, &v.Trained)
+}
+
+func kind(r practice.Run) string {
+	if r.Kind == practice.Evaluation {
+		return "Evaluation"
+	}
+	return "Training"
+}
+
+func badge(r practice.Run) (ui.Tone, string, string) {
+	switch r.State {
+	case practice.Done:
+		return ui.Green, "check", "Done"
+	case practice.Failed:
+		return ui.Red, "alert", "Stopped"
+	}
+	return ui.Accent, "clock", "Running"
+}
+
+// outcome is what came of a run, in one line.
+func outcome(r practice.Run) string {
+	v := Show{Run: r}
+	switch err := v.Read(); {
+	case r.State != practice.Done || err != nil:
+		return ""
+	case r.Kind == practice.Evaluation:
+		return "Needs met: " + interval(v.Metrics.NeedsMet)
+	}
+	return fmt.Sprintf("Needs met: %s before, %s after (%s)", percent(v.Trained.Before.NeedsMet.Of), percent(v.Trained.After.NeedsMet.Of), points(v.Trained.Gain))
+}
+
+func percent(v float64) string { return strconv.FormatFloat(v*100, 'f', 0, 64) + "%" }
+
+// interval is a share as "82% (95% CI 80–85%)".
+func interval(f practice.Figure) string {
+	return fmt.Sprintf("%s (95%% CI %.0f–%.0f%%)", percent(f.Of), f.Low*100, f.High*100)
+}
+
+// points is a difference as "+8 points, 95% CI +3 to +13".
+func points(f practice.Figure) string {
+	return fmt.Sprintf("%+.1f points, 95%% CI %+.1f to %+.1f", f.Of*100, f.Low*100, f.High*100)
+}
+
+// Verdict says whether a training helped.
+func (v Show) Verdict() string {
+	g := v.Trained.Gain
+	switch {
+	case v.Trained.Before.NeedsMet.N == 0:
+		return "There were no test customers."
+	case g.Low > 0:
+		return "Answers met more needs of test customers: " + points(g) + "."
+	case g.High < 0:
+		return "Answers met fewer needs of test customers: " + points(g) + ". Don't take these rules over."
+	}
+	return "Not significant: needs met changed by " + points(g) + "."
+}
+
+// Picture is the curve, with what seed 000 expects of overall quality.
+func (v Show) Picture() chart.Chart {
+	needs, quality := chart.Series{Name: "Needs met", Look: chart.Now, Band: true}, chart.Series{Name: "Successful", Look: chart.Second}
+	expected := chart.Series{Name: "Successful, as seed 000 expects", Look: chart.Target}
+	l := &chart.Line{Unit: chart.Percent, First: "Customers", Count: "Customers", To: float64(max(1, v.Customers)), AtUnit: "customers", Whole: true}
+	for _, p := range v.Curve {
+		l.At, l.Slots = append(l.At, float64(p.Customers)), append(l.Slots, ui.Thousands(p.Customers))
+		needs.Points = append(needs.Points, point(p.NeedsMet))
+		quality.Points = append(quality.Points, point(p.Quality))
+		expected.Points = append(expected.Points, chart.Point{Value: practice.Expected(p.Customers)})
+	}
+	l.Series = []chart.Series{needs, quality, expected}
+	return chart.Chart{ID: "curve", Title: "Training customers, 100 at a time", Line: l, Says: "How many needs answers met, and how many consultations were successful, as training went on.",
+		Note: "Each point is the 100 customers before it. They differ from point to point, so the line is noisy. Agent Hospital reports 88% to 92% on its own task, which is not this one.",
+		CSV:  Home + "/" + v.ID + "?format=csv", PNG: Home + "/" + v.ID + "?format=png"}
+}
+
+func point(f practice.Figure) chart.Point {
+	return chart.Point{Value: f.Of, Low: f.Low, High: f.High, N: f.N, None: f.N == 0}
+}
+
+// Figures are the curve for other programs.
+func Figures(curve []practice.Point) chart.Table {
+	t := chart.Table{Heads: []chart.Head{{Label: "Customers", Num: true}, {Label: "Needs met", Num: true}, {Label: "From", Num: true}, {Label: "To", Num: true},
+		{Label: "Successful", Num: true}, {Label: "From", Num: true}, {Label: "To", Num: true}, {Label: "Expected by seed 000", Num: true}}}
+	raw := func(v float64) chart.Cell { return chart.Cell{Raw: strconv.FormatFloat(v, 'f', 4, 64)} }
+	for _, p := range curve {
+		t.Rows = append(t.Rows, []chart.Cell{{Raw: strconv.Itoa(p.Customers)}, raw(p.NeedsMet.Of), raw(p.NeedsMet.Low), raw(p.NeedsMet.High), raw(p.Quality.Of),
+			raw(p.Quality.Low), raw(p.Quality.High), raw(practice.Expected(p.Customers))})
+	}
+	return t
+}
+
+// change is a test customer whom another share of needs was met of.
+type change struct {
+	question     string
+	gained, lost []string // needs in plain words
+}
+
+// changes are the test customers whose answers changed, those who lost something first, and how many gained and lost needs.
+func (v Show) changes() (list []change, better, worse int) {
+	for i := range min(len(v.Before), len(v.After)) {
+		b, a := v.Before[i], v.After[i]
+		c := change{question: v.Questions[a.Person], gained: v.plain(a.Met, b.Met), lost: v.plain(b.Met, a.Met)}
+		if len(c.gained)+len(c.lost) == 0 {
+			continue
+		}
+		if len(c.lost) > 0 {
+			worse++
+		}
+		if len(c.gained) > 0 {
+			better++
+		}
+		list = append(list, c)
+	}
+	slices.SortStableFunc(list, func(a, b change) int { return cmp.Compare(len(b.lost), len(a.lost)) })
+	return list[:min(len(list), mostChanges)], better, worse
+}
+
+const mostChanges = 50
+
+// plain are the needs of one list that are not in the other.
+func (v Show) plain(list, without []string) (out []string) {
+	for _, n := range list {
+		if !slices.Contains(without, n) {
+			out = append(out, cmp.Or(v.Asked[n], n))
+		}
+	}
+	return out
+}

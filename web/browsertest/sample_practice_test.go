@@ -1,0 +1,74 @@
+package browsertest
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/a-h/templ"
+
+	dom "preceptor/internal/practice"
+	"preceptor/views/layout"
+	"preceptor/views/practice"
+	"preceptor/views/ui"
+)
+
+func practiceSamples() []Sample {
+	wide := func(f layout.Frame) layout.Frame { f.Wide = true; return f }
+	show := func(kind, state, wrong string) func(f layout.Frame, w Words) templ.Component {
+		return func(f layout.Frame, w Words) templ.Component {
+			v := practice.Show{Run: practised(w, kind, state), Agent: w.Agent, Now: w.Now, Stats: true, MayPropose: true, Error: wrong,
+				Questions: map[string]string{"P1/a": w.Question}, Asked: map[string]string{"fees": w.Principle}}
+			if err := v.Read(); err != nil {
+				panic(err)
+			}
+			if kind == dom.Training {
+				if v.Curve = v.Trained.Curve; state != dom.Done {
+					v.Curve = []dom.Point{{Customers: 100, Quality: dom.Figure{Of: .1, Low: .05, High: .2, N: 100}, NeedsMet: dom.Figure{Of: .3, Low: .2, High: .4, N: 100}}}
+				}
+				v.Before, v.After = []dom.Session{{Person: "P1/a", Outcome: dom.Outcome{Missed: []string{"fees"}}}}, []dom.Session{{Person: "P1/a", Outcome: dom.Outcome{Met: []string{"fees"}}}}
+			}
+			return practice.ShowPage(wide(f), v)
+		}
+	}
+	return []Sample{
+		{"practice", "Practice, with an error", func(f layout.Frame, w Words) templ.Component {
+			return practice.ListPage(wide(f), practice.List{Stats: true, Now: w.Now, Names: map[string]string{"a": w.Agent}, Agents: []ui.Option{{Value: "a", Label: w.Agent}},
+				Plan: practice.Plan{Customers: "many", Split: "1", Seed: "1"}, Error: "The run can't start yet.", Errors: map[string]string{"customers": "Write a whole number from 1 to 50,000."},
+				Runs: []dom.Run{practised(w, dom.Training, dom.Running), practised(w, dom.Training, dom.Done), practised(w, dom.Evaluation, dom.Done), practised(w, dom.Training, dom.Failed)}})
+		}},
+		{"practice-none", "Practice, no runs", func(f layout.Frame, w Words) templ.Component {
+			return practice.ListPage(wide(f), practice.List{Now: w.Now})
+		}},
+		{"practice-running", "Practice, a training runs", show(dom.Training, dom.Running, "")},
+		{"practice-done", "Practice, a training is done", show(dom.Training, dom.Done, "Select the rules to propose first.")},
+		{"practice-failed", "Practice, a training stopped", show(dom.Training, dom.Failed, "")},
+		{"practice-evaluated", "Practice, an evaluation", show(dom.Evaluation, dom.Done, "")},
+	}
+}
+
+// practised is a run in the words of a sample.
+func practised(w Words, kind, state string) dom.Run {
+	r := dom.Run{ID: me, Plan: dom.Plan{AgentID: "a", Kind: kind, Seed: 7, Customers: 300}, Done: 300, State: state, StartedAt: w.Now.Add(-time.Hour), UpdatedAt: w.Now}
+	share := dom.Figure{Of: .41, Low: .36, High: .46, N: 300}
+	score := dom.Figure{Of: 5.6, Low: 5.2, High: 6, N: 300}
+	m := dom.Metrics{RiskAssessmentAccuracy: share, GuidanceAppropriateness: share, ComplianceRate: share, Satisfaction: score, Comprehension: score, GoalAlignment: score, NeedsMet: share, OverallQuality: share}
+	var result any = m
+	if kind == dom.Training {
+		t := dom.Trained{Customers: 300, Lessons: 2, Accepted: 1, Before: m, After: m, Gain: dom.Figure{Of: .2, Low: .1, High: .3, N: 120},
+			Rules: []dom.Rule{{Need: "fees", Rule: w.Principle, Accepted: true}, {Need: "x", Rule: w.Principle, Why: w.Reason}}}
+		for n := 100; n <= 300; n += 100 {
+			t.Curve = append(t.Curve, dom.Point{Customers: n, Quality: share, NeedsMet: share, Cases: n / 10, Rules: n / 20})
+		}
+		result = t
+	}
+	switch state {
+	case dom.Running:
+		r.Done = 140
+	case dom.Failed:
+		r.Done, r.Error = 140, w.Reason
+	}
+	if state == dom.Done {
+		r.Result, _ = json.Marshal(result)
+	}
+	return r
+}

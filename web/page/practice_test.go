@@ -1,0 +1,64 @@
+package page_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"preceptor/internal/account"
+	"preceptor/internal/app/apptest"
+)
+
+// A manager trains an advisor with virtual customers, an expert proposes what it learned, and nothing else changes.
+func TestPractice(t *testing.T) {
+	s := apptest.Open(t)
+	agent, err := s.Accounts.EnsureAgent(t.Context(), "Advisor", "pension")
+	if err != nil {
+		t.Fatal(err)
+	}
+	boss, ed := s.SignedIn(t, account.Manager), s.SignedIn(t, account.Expert)
+	want(t, "none", boss.Get(t, "/practice"), http.StatusOK, "No runs yet", "Start training", "Statistics")
+	has(t, parsed(t, ed.Get(t, "/learning").Body), `a[href="/practice"]`, "Practice")
+	plan := url.Values{"agent": {agent.ID}, "customers": {"many"}, "split": {"1"}, "seed": {"1"}, "kind": {"train"}}
+	want(t, "no number", boss.Post(t, "/practice", plan), http.StatusUnprocessableEntity, "Write a whole number from 1 to 50,000.", `value="many"`)
+	plan.Set("customers", "60")
+	plan.Set("agent", "none")
+	want(t, "no agent", boss.Post(t, "/practice", plan), http.StatusUnprocessableEntity, "Choose an agent from the list.")
+	plan.Set("agent", agent.ID)
+	r := boss.Post(t, "/practice", plan)
+	want(t, "begun", r, http.StatusSeeOther)
+	path := r.Header.Get("Location")
+	want(t, "waiting", boss.Get(t, path), http.StatusOK, "0 of 60 customers", "Running")
+	want(t, "not stopped", boss.Post(t, path+"/resume", nil), http.StatusConflict, "This run is running, or done.")
+	if err := s.Jobs.Drain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r = ed.Get(t, path)
+	want(t, "done", r, http.StatusOK, "Done", "95% CI", "DB warning given", "What changes for test customers", "Never counted with real people")
+	if strings.Contains(r.Body, "NaN") {
+		t.Error("a figure is no number")
+	}
+	want(t, "its file", boss.Get(t, path+"?format=csv"), http.StatusOK, "Customers,Needs met,From,To,Successful")
+	want(t, "its picture", boss.Get(t, path+"?format=png"), http.StatusOK)
+	want(t, "the list", boss.Get(t, "/practice"), http.StatusOK, "Needs met:")
+	want(t, "a manager proposes nothing", boss.Post(t, path+"/propose", url.Values{"rule": {"0"}}), http.StatusForbidden)
+	want(t, "none selected", ed.Post(t, path+"/propose", nil), http.StatusUnprocessableEntity, "Select the rules to propose first.")
+	want(t, "none of these", ed.Post(t, path+"/propose", url.Values{"rule": {"9999"}}), http.StatusUnprocessableEntity, "Select the rules to propose from the list.")
+	box := parsed(t, r.Body)
+	if rule := value(box, "input[name=rule]"); rule == "" {
+		t.Error("no rule can be proposed")
+	} else {
+		want(t, "proposed", ed.Post(t, path+"/propose", url.Values{"rule": {rule}}), http.StatusSeeOther)
+		want(t, "said", ed.Get(t, path), http.StatusOK, "1 rule was proposed. They wait for you under Learning.")
+		want(t, "twice", ed.Post(t, path+"/propose", url.Values{"rule": {rule}}), http.StatusSeeOther)
+		want(t, "said", ed.Get(t, path), http.StatusOK, "These rules were proposed before.")
+	}
+	plan.Set("kind", "evaluate")
+	r = boss.Post(t, "/practice", plan)
+	want(t, "an evaluation", r, http.StatusSeeOther)
+	if err := s.Jobs.Drain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want(t, "evaluated", boss.Get(t, r.Header.Get("Location")), http.StatusOK, "Evaluation of", "Now", "Risks identified")
+}

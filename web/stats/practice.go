@@ -1,0 +1,165 @@
+package stats
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/internal/fault"
+	dom "preceptor/internal/practice"
+	"preceptor/views/practice"
+	"preceptor/views/ui"
+	"preceptor/web/form"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+const practiceRuns = 50
+
+// PracticeList lists what was practised.
+func (p *Pages) PracticeList(c echo.Context) error {
+	return p.practicePage(c, practice.Plan{Customers: "200", Split: "1", Seed: "1"}, nil)
+}
+
+func (p *Pages) practicePage(c echo.Context, plan practice.Plan, wrong error) (err error) {
+	if !form.Again(wrong) {
+		return wrong
+	}
+	ctx := c.Request().Context()
+	v := practice.List{Plan: plan, Stats: readsStats(c), Now: p.Now()}
+	v.Error, v.Errors = form.Said(wrong)
+	if v.Runs, err = p.Practice.List(ctx, "", practiceRuns); err != nil {
+		return err
+	}
+	names, agents, err := p.AgentNames(ctx)
+	if err != nil {
+		return err
+	}
+	v.Names = names
+	for _, a := range agents {
+		if _, err := dom.Of(a.Pack); err == nil {
+			v.Agents = append(v.Agents, ui.Option{Value: a.ID, Label: a.Name})
+		}
+	}
+	f := p.Frame(c, "Practice").Broad()
+	f.Topics = "practice"
+	return render.Page(c, form.Status(wrong), practice.ListPage(f, v))
+}
+
+// readsStats tells whether the reader has the other pages of the statistics; experts have practice alone.
+func readsStats(c echo.Context) bool {
+	me := session.Me(c)
+	return me.Has(account.Manager) || me.Has(account.Admin)
+}
+
+// PracticeBegin begins a run.
+func (p *Pages) PracticeBegin(c echo.Context, in practice.Plan) error {
+	ctx := c.Request().Context()
+	var fields []fault.Field
+	number := func(name, typed string, most int) int {
+		n, err := strconv.Atoi(strings.ReplaceAll(strings.TrimSpace(typed), ",", ""))
+		if err != nil || n < 1 || n > most {
+			fields = append(fields, fault.Field{Name: name, Msg: "Write a whole number from 1 to " + ui.Thousands(most) + "."})
+		}
+		return n
+	}
+	plan := dom.Plan{AgentID: in.Agent, Kind: dom.Training, Split: number("split", in.Split, dom.Splits) - 1, Seed: uint64(number("seed", in.Seed, 1_000_000))}
+	if in.Kind == dom.Evaluation {
+		plan.Kind = dom.Evaluation
+	} else {
+		plan.Customers = number("customers", in.Customers, 50_000)
+	}
+	if a, err := p.Accounts.Agent(ctx, in.Agent); err != nil {
+		fields = append(fields, fault.Field{Name: "agent", Msg: "Choose an agent from the list."})
+	} else if _, err := dom.Of(a.Pack); err != nil {
+		fields = append(fields, fault.Field{Name: "agent", Msg: "This agent's pack has no practice customers."})
+	}
+	if len(fields) > 0 {
+		return p.practicePage(c, in, fault.WithFields("The run can't start yet.", fields...))
+	}
+	run, err := p.Practise(ctx, plan)
+	if err != nil {
+		return p.practicePage(c, in, err)
+	}
+	return c.Redirect(http.StatusSeeOther, practice.Home+"/"+run.ID)
+}
+
+// PracticeShow is one run.
+func (p *Pages) PracticeShow(c echo.Context, in struct {
+	Format string `form:"format"`
+}) error {
+	return p.practiceRun(c, in.Format, nil)
+}
+
+func (p *Pages) practiceRun(c echo.Context, format string, wrong error) error {
+	if !form.Again(wrong) {
+		return wrong
+	}
+	ctx := c.Request().Context()
+	me := session.Me(c)
+	run, err := p.Practice.Get(ctx, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	agent, err := p.Accounts.Agent(ctx, run.AgentID)
+	if err != nil {
+		return err
+	}
+	v := practice.Show{Run: run, Agent: agent.Name, MayPropose: me.Has(account.Expert) || me.Has(account.Admin), Stats: readsStats(c), Now: p.Now()}
+	v.Error, _ = form.Said(wrong)
+	if err := v.Read(); err != nil {
+		return err
+	}
+	if v.Curve, err = p.Practice.Curve(ctx, run); err != nil {
+		return err
+	}
+	if len(v.Trained.Curve) > 0 {
+		v.Curve = v.Trained.Curve
+	}
+	if v.Before, v.After, err = p.Practice.Tested(ctx, run.ID); err != nil {
+		return err
+	}
+	if people, err := dom.Of(agent.Pack); err == nil {
+		v.Questions, v.Asked = people.Questions(), people.Plain()
+	}
+	switch {
+	case format == "csv":
+		return p.figures(c, "practice", practice.Figures(v.Curve))
+	case format == "png" && len(v.Curve) == 0:
+		return fault.New(fault.NotFound, "There is nothing to draw yet.")
+	case format == "png":
+		return p.picture(c, "practice", v.Picture())
+	}
+	f := p.Frame(c, "Practice").At(practice.Home).Broad()
+	f.Topics = "practice"
+	return render.Page(c, form.Status(wrong), practice.ShowPage(f, v))
+}
+
+// PracticeResume has a run that stopped go on.
+func (p *Pages) PracticeResume(c echo.Context) error {
+	if err := p.PractiseOn(c.Request().Context(), c.Param("id")); err != nil {
+		return p.practiceRun(c, "", err)
+	}
+	return render.Done(c, practice.Home+"/"+c.Param("id"), "The run continues.")
+}
+
+// PracticePropose begins a lesson of each selected rule.
+func (p *Pages) PracticePropose(c echo.Context, in struct {
+	Rules []int `form:"rule"`
+}) error {
+	if len(in.Rules) == 0 {
+		return p.practiceRun(c, "", fault.New(fault.Invalid, "Select the rules to propose first."))
+	}
+	n, err := p.ProposePractised(c.Request().Context(), c.Param("id"), in.Rules)
+	if err != nil {
+		return p.practiceRun(c, "", err)
+	}
+	line := ui.Count(n, "rule was proposed", "rules were proposed") + ". They wait for you under Learning."
+	if n == 0 {
+		line = "These rules were proposed before."
+	}
+	return render.Done(c, practice.Home+"/"+c.Param("id"), line)
+}
