@@ -22,8 +22,14 @@ func (a *App) School(agent account.Agent) (*practice.School, error) {
 	if err != nil {
 		return nil, err
 	}
+	var customer practice.Customer = practice.NewEmbedded(p)
+	if model, err := Generator(a.cfg); err != nil {
+		return nil, err
+	} else if model != nil {
+		customer = practice.NewPrompted(model)
+	}
 	return &practice.School{
-		Room:   practice.Room{AgentID: agent.ID, Advise: a.Advisor.Practise, Check: a.Validator.Checks().Check, Customer: practice.NewEmbedded(p)},
+		Room:   practice.Room{AgentID: agent.ID, Advise: a.Advisor.Practise, Check: a.Validator.Checks().Check, Customer: customer},
 		People: p, DB: a.DB, Knowledge: a.Knowledge, Learning: a.Learning, Drain: func(ctx context.Context) error { return a.Jobs.Drain(ctx) },
 	}, nil
 }

@@ -143,7 +143,7 @@ func (r Row) Text(v float64) string {
 	if r.Score {
 		return fmt.Sprintf("%.1f", v)
 	}
-	return fmt.Sprintf("%.0f %%", v*100)
+	return fmt.Sprintf("%.0f%%", v*100)
 }
 
 // Rows are the measures in the seed's order.

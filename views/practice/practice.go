@@ -125,7 +125,7 @@ func (v Show) Verdict() string {
 func (v Show) Picture() chart.Chart {
 	needs, quality := chart.Series{Name: "Needs met", Look: chart.Now, Band: true}, chart.Series{Name: "Successful", Look: chart.Second}
 	expected := chart.Series{Name: "Successful, as seed 000 expects", Look: chart.Target}
-	l := &chart.Line{Unit: chart.Percent, First: "Customers", Count: "Customers", To: float64(max(1, v.Customers)), AtUnit: "customers", Whole: true}
+	l := &chart.Line{Unit: chart.Percent, First: "Customers", Count: "Customers", To: float64(max(1, v.Customers)), Whole: true}
 	for _, p := range v.Curve {
 		l.At, l.Slots = append(l.At, float64(p.Customers)), append(l.Slots, ui.Thousands(p.Customers))
 		needs.Points = append(needs.Points, point(p.NeedsMet))
@@ -158,6 +158,14 @@ func Figures(curve []practice.Point) chart.Table {
 type change struct {
 	question     string
 	gained, lost []string // needs in plain words
+}
+
+// had is a measure before a training.
+func had(r practice.Row) string {
+	if r.Figure.N == 0 {
+		return "no data"
+	}
+	return r.Text(r.Figure.Of)
 }
 
 // changes are the test customers whose answers changed, those who lost something first, and how many gained and lost needs.

@@ -381,7 +381,7 @@ func result(v Show) templ.Component {
 			if v.Kind == practice.Training {
 				before := v.Trained.Before.Rows()
 				for i, r := range v.Trained.After.Rows() {
-					templ_7745c5c3_Err = measure(r, before[i].Text(before[i].Figure.Of)).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = measure(r, had(before[i])).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
