@@ -5,7 +5,7 @@
 CREATE TABLE practice_run (
     id         TEXT PRIMARY KEY,
     agent_id   TEXT NOT NULL,
-    kind       TEXT NOT NULL,               -- train, evaluate
+    kind       TEXT NOT NULL,               -- train, evaluate, ablate
     split      INTEGER NOT NULL,            -- 0 to 2
     seed       INTEGER NOT NULL,
     customers  INTEGER NOT NULL,            -- how many it is to have

@@ -26,12 +26,14 @@ type ablateCmd struct {
 	Customers int    `default:"200" placeholder:"N" help:"How many each training has."`
 	Splits    int    `default:"3" placeholder:"N" help:"Ways to part the customers into those of the training and those of the test."`
 	Seeds     int    `default:"5" placeholder:"N" help:"Trainings of each split."`
+	Keep      string `placeholder:"FILE" help:"Keep the result in this database, for its Practice page; needs --agent."`
+	Agent     string `placeholder:"NAME" help:"Under which agent of the pack it is kept."`
 	JSON      bool   `name:"json" help:"As JSON, with each training's curve and rules."`
 }
 
 // Help is what a longer help says.
 func (c *ablateCmd) Help() string {
-	return "Trains an advisor with virtual customers in a file of its own and takes its memory apart: documents alone, with cases, with rules, with both, with wrong rules planted, with another domain's memory, and with the customers' needs shuffled. Each arm answers the same customers, whom no training had. Differences have 95 % intervals of a paired bootstrap over situations. It asks no model and touches no database."
+	return "Trains an advisor with virtual customers in a file of its own and takes its memory apart: documents alone, with cases, with rules, with both, with wrong rules planted, with another domain's memory, and with the customers' needs shuffled. Each arm answers the same customers, whom no training had. Differences have 95 % intervals of a paired bootstrap over situations. It asks no model and touches no database, but that of --keep."
 }
 
 // practiceDay is the date of the figures that drafts go by, and of all that happens in a school: the same seed gives the same result.
@@ -45,6 +47,9 @@ func (c *ablateCmd) Run(t *terminal) error {
 	people, err := practicePeople(c.Pack)
 	if err != nil {
 		return err
+	}
+	if c.Keep != "" && c.Agent == "" {
+		return fault.New(fault.Invalid, "Say with --agent under which agent the result is kept.")
 	}
 	var documents fs.FS = demo.Guidance()
 	if c.Documents != "" {
@@ -69,10 +74,35 @@ func (c *ablateCmd) Run(t *terminal) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		return t.printJSON(out)
+	if c.Keep != "" {
+		err = t.existing(func() (config.Config, error) { return configOf(c.Keep) }, "stop it first", func(a *app.App) error { return keepAblation(t, a, c.Agent, out) })
 	}
-	return t.printAblation(out)
+	if c.JSON {
+		return errors.Join(t.printJSON(out), err)
+	}
+	return errors.Join(t.printAblation(out), err)
+}
+
+func configOf(file string) (config.Config, error) {
+	cfg, err := config.Default()
+	cfg.DB = file
+	return cfg, err
+}
+
+// keepAblation puts an ablation beside the runs of an agent.
+func keepAblation(t *terminal, a *app.App, name string, out practice.Ablated) error {
+	agent, err := practising(t, a, name)
+	if err == nil && agent.Pack != out.Pack {
+		err = fault.New(fault.Invalid, "%s has the pack %q; the ablation is of %q.", name, agent.Pack, out.Pack)
+	}
+	if err != nil {
+		return err
+	}
+	run, err := a.Practice.Begin(t.ctx, practice.Plan{AgentID: agent.ID, Kind: practice.Ablation, Customers: out.Customers})
+	if err != nil {
+		return err
+	}
+	return a.Practice.Finish(t.ctx, run.ID, out)
 }
 
 // schoolyard makes schools: copies of one file that has the documents alone.

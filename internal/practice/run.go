@@ -14,6 +14,7 @@ import (
 const (
 	Training   = "train"
 	Evaluation = "evaluate"
+	Ablation   = "ablate" // of an agent's pack, kept beside its runs
 )
 
 // States of a run.
@@ -46,7 +47,7 @@ type Run struct {
 	Done      int
 	State     string
 	Error     string
-	Result    json.RawMessage // Trained or Metrics
+	Result    json.RawMessage // Trained, Metrics or Ablated
 	StartedAt time.Time
 	UpdatedAt time.Time
 }

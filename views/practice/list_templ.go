@@ -147,7 +147,7 @@ func planForm(v List) templ.Component {
 			}
 		}
 		if len(v.Agents) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<p>No agent here has practice customers. The pension pack has them: add an agent with that pack first.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<p>No agent here has practice customers: their packs come without.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -45,6 +45,7 @@ type Show struct {
 	Agent         string
 	Trained       practice.Trained // of a training that is done
 	Metrics       practice.Metrics // of an evaluation that is done
+	Ablated       practice.Ablated // of an ablation
 	Curve         []practice.Point
 	Before, After []practice.Session // of the test customers
 	Questions     map[string]string  // by person
@@ -60,17 +61,17 @@ func (v *Show) Read() error {
 	if len(v.Result) == 0 {
 		return nil
 	}
-	if v.Kind == practice.Evaluation {
+	switch v.Kind {
+	case practice.Ablation:
+		return json.Unmarshal(v.Result, &v.Ablated)
+	case practice.Evaluation:
 		return json.Unmarshal(v.Result, &v.Metrics)
 	}
 	return json.Unmarshal(v.Result, &v.Trained)
 }
 
 func kind(r practice.Run) string {
-	if r.Kind == practice.Evaluation {
-		return "Evaluation"
-	}
-	return "Training"
+	return map[string]string{practice.Training: "Training", practice.Evaluation: "Evaluation", practice.Ablation: "Ablation"}[r.Kind]
 }
 
 func badge(r practice.Run) (ui.Tone, string, string) {
@@ -89,6 +90,8 @@ func outcome(r practice.Run) string {
 	switch err := v.Read(); {
 	case r.State != practice.Done || err != nil:
 		return ""
+	case r.Kind == practice.Ablation:
+		return v.Ablated.Verdict()
 	case r.Kind == practice.Evaluation:
 		return "Needs met: " + interval(v.Metrics.NeedsMet)
 	}
@@ -140,6 +143,31 @@ func (v Show) Picture() chart.Chart {
 
 func point(f practice.Figure) chart.Point {
 	return chart.Point{Value: f.Of, Low: f.Low, High: f.High, N: f.N, None: f.N == 0}
+}
+
+// Arms is the ablation as a drawing: how many needs each arm met, by split.
+func (v Show) Arms() chart.Chart {
+	b := &chart.Bars{Unit: chart.Percent, Head: "Arm", Count: "Customers"}
+	for _, a := range v.Ablated.Arms {
+		b.Rows = append(b.Rows, chart.Bar{Name: fmt.Sprintf("Split %d, %s", a.Split+1, a.Name), Point: point(a.Metrics.NeedsMet)})
+	}
+	return chart.Chart{ID: "arms", Title: "Needs met by arm", Bars: b, Says: "How many needs of test customers each arm met, by split. " + v.Ablated.Verdict(),
+		Note: "Every arm answers the same test customers. Whether two arms differ is in the table: its intervals are paired.", CSV: Home + "/" + v.ID + "?format=csv", PNG: Home + "/" + v.ID + "?format=png"}
+}
+
+// ArmFigures are the arms for other programs: shares from 0 to 1, differences from -1 to 1.
+func ArmFigures(a practice.Ablated) chart.Table {
+	t := chart.Table{Heads: []chart.Head{{Label: "Split", Num: true}, {Label: "Arm"}, {Label: "Needs met", Num: true}, {Label: "Successful", Num: true}, {Label: "Against"},
+		{Label: "Difference", Num: true}, {Label: "From", Num: true}, {Label: "To", Num: true}}}
+	raw := func(v float64) chart.Cell { return chart.Cell{Raw: strconv.FormatFloat(v, 'f', 4, 64)} }
+	for _, m := range a.Arms {
+		row := []chart.Cell{{Raw: strconv.Itoa(m.Split + 1)}, {Raw: m.Name}, raw(m.Metrics.NeedsMet.Of), raw(m.Metrics.OverallQuality.Of), {Raw: m.Against}, {}, {}, {}}
+		if m.Against != "" {
+			row[5], row[6], row[7] = raw(m.NeedsMet.Of), raw(m.NeedsMet.Low), raw(m.NeedsMet.High)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
 }
 
 // Figures are the curve for other programs.

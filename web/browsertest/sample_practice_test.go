@@ -42,6 +42,7 @@ func practiceSamples() []Sample {
 		{"practice-running", "Practice, a training runs", show(dom.Training, dom.Running, "")},
 		{"practice-done", "Practice, a training is done", show(dom.Training, dom.Done, "Select the rules to propose first.")},
 		{"practice-failed", "Practice, a training stopped", show(dom.Training, dom.Failed, "")},
+		{"practice-ablated", "Practice, an ablation", show(dom.Ablation, dom.Done, "")},
 		{"practice-evaluated", "Practice, an evaluation", show(dom.Evaluation, dom.Done, "")},
 	}
 }
@@ -60,6 +61,17 @@ func practised(w Words, kind, state string) dom.Run {
 			t.Curve = append(t.Curve, dom.Point{Customers: n, Quality: share, NeedsMet: share, Cases: n / 10, Rules: n / 20})
 		}
 		result = t
+	}
+	if kind == dom.Ablation {
+		a := dom.Ablated{Pack: "pension", Customers: 300, Seeds: 5, Judge: dom.Told{Found: .64, False: .29}}
+		for _, name := range []string{dom.Baseline, dom.CasesOnly, dom.RulesOnly, dom.Full, dom.WrongArm, dom.OtherArm} {
+			arm := dom.Arm{Name: name, Metrics: m, Against: dom.Baseline, NeedsMet: dom.Figure{Of: .2, Low: .1, High: .3, N: 120}}
+			if name == dom.Baseline {
+				arm.Against = ""
+			}
+			a.Arms = append(a.Arms, arm)
+		}
+		result = a
 	}
 	switch state {
 	case dom.Running:

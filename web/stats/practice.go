@@ -126,6 +126,10 @@ func (p *Pages) practiceRun(c echo.Context, format string, wrong error) error {
 		v.Questions, v.Asked = people.Questions(), people.Plain()
 	}
 	switch {
+	case run.Kind == dom.Ablation && format == "csv":
+		return p.figures(c, "ablation", practice.ArmFigures(v.Ablated))
+	case run.Kind == dom.Ablation && format == "png":
+		return p.picture(c, "ablation", v.Arms())
 	case format == "csv":
 		return p.figures(c, "practice", practice.Figures(v.Curve))
 	case format == "png" && len(v.Curve) == 0:
