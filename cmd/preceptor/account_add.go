@@ -9,9 +9,9 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app"
-	"preceptor/internal/audit"
 	"preceptor/internal/config"
 	"preceptor/internal/fault"
+	"preceptor/internal/terminal"
 )
 
 type accountCmd struct {
@@ -29,35 +29,35 @@ type accountAddCmd struct {
 }
 
 // Run adds the person and prints their link; with a password, their id.
-func (c *accountAddCmd) Run(t *terminal) error {
+func (c *accountAddCmd) Run(t *terminal.Terminal) error {
 	roles, err := account.ParseRoles(c.Role)
 	if err != nil {
 		return err
 	}
 	n := account.NewAccount{Email: c.Email, Name: c.Name, Roles: roles}
 	if c.PasswordStdin {
-		if n.Password, err = firstLine(t.in); err != nil {
+		if n.Password, err = firstLine(t.In); err != nil {
 			return err
 		}
 	}
-	return t.with(c.With, "/admin/people", func(a *app.App) error {
+	return with(t, c.With, "/admin/people", func(a *app.App) error {
 		if !c.PasswordStdin {
-			made, secret, err := a.Accounts.Invite(t.ctx, n, operator)
+			made, secret, err := a.Accounts.Invite(t.Ctx, n, terminal.Operator)
 			return c.print(t, made, a.URL()+"/join/"+secret, err)
 		}
-		decided, err := a.Reviews.Decided(t.ctx)
+		decided, err := a.Reviews.Decided(t.Ctx)
 		switch {
 		case err != nil:
 			return err
 		case decided:
 			return fault.New(fault.Conflict, "Decisions have been made here, so nobody may know another's password. Leave out --password-stdin, and give the person the link.")
 		}
-		made, err := a.Accounts.Add(t.ctx, n, operator)
+		made, err := a.Accounts.Add(t.Ctx, n, terminal.Operator)
 		return c.print(t, made, "", err)
 	})
 }
 
-func (c *accountAddCmd) print(t *terminal, made account.Account, link string, err error) error {
+func (c *accountAddCmd) print(t *terminal.Terminal, made account.Account, link string, err error) error {
 	out := map[string]any{"id": made.ID, "email": made.Email, "name": made.Name, "roles": made.Roles}
 	switch {
 	case err != nil:
@@ -66,18 +66,18 @@ func (c *accountAddCmd) print(t *terminal, made account.Account, link string, er
 		out["link"] = link
 		fallthrough
 	case c.JSON:
-		return t.printJSON(out)
+		return t.JSON(out)
 	case link != "":
-		return t.printLink(made, link)
+		return printLink(t, made, link)
 	}
-	t.say("%s can sign in as %s.", made.Name, made.Email)
-	_, err = fmt.Fprintln(t.out, made.ID)
+	t.Say("%s can sign in as %s.", made.Name, made.Email)
+	_, err = fmt.Fprintln(t.Out, made.ID)
 	return err
 }
 
-func (t *terminal) printLink(who account.Account, link string) error {
-	t.say("Give this link to %s alone. It works once, for 24 hours, while the server runs; they sign in as %s.", who.Name, who.Email)
-	_, err := fmt.Fprintln(t.out, link)
+func printLink(t *terminal.Terminal, who account.Account, link string) error {
+	t.Say("Give this link to %s alone. It works once, for 24 hours, while the server runs; they sign in as %s.", who.Name, who.Email)
+	_, err := fmt.Fprintln(t.Out, link)
 	return err
 }
 
@@ -87,22 +87,19 @@ type accountLinkCmd struct {
 }
 
 // Run prints the link: the way back in for the last administrator.
-func (c *accountLinkCmd) Run(t *terminal) error {
-	return t.existing(c.With, "/admin/people", func(a *app.App) error {
-		who, err := a.Accounts.ByEmail(t.ctx, c.Email)
+func (c *accountLinkCmd) Run(t *terminal.Terminal) error {
+	return existing(t, c.With, "/admin/people", func(a *app.App) error {
+		who, err := a.Accounts.ByEmail(t.Ctx, c.Email)
 		if err != nil {
 			return err
 		}
-		who, secret, err := a.Accounts.MakeLink(t.ctx, who.ID, operator)
+		who, secret, err := a.Accounts.MakeLink(t.Ctx, who.ID, terminal.Operator)
 		if err != nil {
 			return err
 		}
-		return t.printLink(who, a.URL()+"/join/"+secret)
+		return printLink(t, who, a.URL()+"/join/"+secret)
 	})
 }
-
-// operator is who the audit record names for what a command did.
-var operator = audit.System("command line")
 
 // maxPassword bounds what is read of a password line, in bytes: far more than a password may have.
 const maxPassword = 4 << 10

@@ -37,8 +37,8 @@ func TestAccountAdd(t *testing.T) {
 		t.Errorf("the same e-mail again: %+v", again)
 	}
 	for name, args := range map[string][]string{
-		"an unknown role":     {"--email", "b@example.org", "--name", "B", "--role", "owner", "--password-stdin"},
-		"no name":             {"--email", "b@example.org", "--role", "admin", "--password-stdin"},
+		"an unknown role": {"--email", "b@example.org", "--name", "B", "--role", "owner", "--password-stdin"},
+		"no name":         {"--email", "b@example.org", "--role", "admin", "--password-stdin"},
 	} {
 		if r := preceptor(t, password, append([]string{"account", "add", "--db", file}, args...)...); r.code != fault.Invalid.ExitCode() || r.out != "" {
 			t.Errorf("%s: %+v", name, r)
