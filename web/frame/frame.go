@@ -121,7 +121,7 @@ func (m *Maker) nav(c echo.Context, a account.Account) []layout.Item {
 func own(a account.Account) []layout.Item {
 	list := []layout.Item{{Label: "Inbox", Href: "/inbox"}, {Label: "Progress", Href: "/progress"}, {Label: "Compare answers", Href: "/preferences"}}
 	if a.Has(account.Supervisor) {
-		list = append(list, layout.Item{Label: "Comments", Href: "/comments"}, layout.Item{Label: "My statistics", Href: "/stats/mine"})
+		list = append(list, layout.Item{Label: "Comments", Href: "/comments"}, layout.Item{Label: "My statistics", Href: "/stats/mine"}, layout.Item{Label: "Practice cases", Href: "/reviews/practice"})
 	}
 	return list
 }
