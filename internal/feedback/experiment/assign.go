@@ -172,7 +172,7 @@ func (s *Store) assignTx(tx *db.Tx, e *Experiment, q Ask) (Assignment, error) {
 
 // EraseUsersTx cuts the link to people who are known by what they are called: those for whom an agent recalled.
 func (s *Store) EraseUsersTx(tx *db.Tx, users []string) (n int, err error) {
-	list, err := db.Column[string](tx, "experiment: list those that recalls are part of", `SELECT DISTINCT experiment_id FROM experiment_subject WHERE subject_id LIKE 'recall:%' ORDER BY experiment_id`)
+	list, err := db.Column[string](tx, "experiment: list those that recalls are part of", `SELECT DISTINCT experiment_id FROM experiment_subject WHERE substr(subject_id, 1, 7) = 'recall:' ORDER BY experiment_id`)
 	for _, id := range list {
 		for _, user := range users {
 			more, cause := db.Change(tx, "experiment: erase a user", `UPDATE experiment_subject SET unit = $1, subject_id = $2 WHERE experiment_id = $3 AND subject_id = $4`,
