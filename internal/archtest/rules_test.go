@@ -106,7 +106,8 @@ var arrows = map[string][]string{
 	// evaluate measures on gold sets
 	"internal/compliance/evaluate":   {"internal/compliance", "internal/compliance/measure", "internal/dataset", "internal/dataset/agreement", "internal/dataset/version", "internal/interaction"},
 	"internal/compliance/judging":    {"internal/compliance", "internal/interaction"},
-	"internal/compliance/borderline": {"internal/compliance", "internal/interaction"},                                                 // experts settle what the panel could not
+	"internal/compliance/rubric":     {"internal/compliance"},
+	"internal/compliance/borderline": {"internal/compliance", "internal/compliance/rubric", "internal/interaction"},                   // experts settle what the panel could not
 	"internal/compliance/checkbook":  {"internal/compliance", "internal/interaction", "internal/dataset", "internal/dataset/version"}, // checks are tried on labelled texts and on drafts
 	"internal/compliance/embedded":   {"internal/compliance", "internal/interaction"},                                                 // the judges that need no network
 	"internal/compliance/intake":     {"internal/compliance", "internal/interaction"},                                                 // one reading for the command and the API
