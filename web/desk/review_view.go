@@ -224,7 +224,7 @@ func (p *Pages) rail(c echo.Context) (reviews.Rail, error) {
 	if err != nil {
 		return reviews.Rail{}, err
 	}
-	r := reviews.Rail{Now: p.Now(), Viewer: session.Me(c).ID, Items: make([]reviews.RailItem, len(list))}
+	r := reviews.Rail{Now: p.Now(), Viewer: session.Me(c).ID, Filter: filterQuery(filter(c)), Items: make([]reviews.RailItem, len(list))}
 	for i, d := range list {
 		r.Items[i].Decision = d
 		if !taught(d.State) {

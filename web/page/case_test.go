@@ -57,11 +57,11 @@ func TestPeerRequest9_SignedIsNotFinal(t *testing.T) {
 	revise(t, ann, id)
 
 	doc := show(t, ann, id, "")
-	has(t, doc, ".notices", "Waits for a second supervisor")
+	has(t, doc, ".notices", "Needs 2 approvals · 1 of 2 approved")
 	has(t, doc, ".notices", "You signed this text first")
 	hasNot(t, doc, `form[action$="/approve"]`)
 	has(t, doc, ".bar", "Withdraw your signature")
-	has(t, doc, "#rail .rail-state", "waits for a second supervisor")
+	has(t, doc, "#rail .rail-state", "1 of 2 approved")
 	has(t, doc, "#rail .rail-state", "Withdraw")
 
 	doc = show(t, ben, id, "")
@@ -388,7 +388,7 @@ func TestPeerDefect5_TheHolderIsNeverShutOut(t *testing.T) {
 	tab.Post(t, doc.Find(`.bar form[action^="/decisions/"]`).AttrOr("action", ""), nil)
 	site.Clock.Advance(11 * time.Minute)
 	doc = show(t, ann, id, "")
-	has(t, doc, ".claim-host", "your hold ran out")
+	has(t, doc, ".claim-host", "Your 10 minutes are over")
 	if doc.Find(`.claim-host form[action$="/claim"] button`).Length() != 1 {
 		t.Error("taking it again is not one click")
 	}
@@ -487,5 +487,5 @@ func TestPeerRequest2_AClaimIsRenewedAndSaysWhose(t *testing.T) {
 	}
 	doc := show(t, site.Enter(t, ben.Account), id, "")
 	has(t, doc, ".claim-host", "with "+ann.Account.Name)
-	has(t, doc, ".notices", ann.Account.Name+" is working on this case")
+	has(t, doc, ".notices", ann.Account.Name+" is reviewing this")
 }
