@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"text/tabwriter"
 	"time"
 
 	"preceptor/internal/app"
@@ -18,6 +17,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/practice"
+	"preceptor/internal/terminal"
 )
 
 type ablateCmd struct {
@@ -40,7 +40,7 @@ func (c *ablateCmd) Help() string {
 var practiceDay = time.Date(2026, time.September, 1, 9, 0, 0, 0, time.UTC)
 
 // Run needs no database.
-func (c *ablateCmd) Run(t *terminal) error {
+func (c *ablateCmd) Run(t *terminal.Terminal) error {
 	if c.Customers < 1 || c.Customers > 50_000 || c.Splits < 1 || c.Splits > practice.Splits || c.Seeds < 1 || c.Seeds > 20 {
 		return fault.New(fault.Invalid, "The customers are 1 to 50,000, the splits 1 to %d and the seeds 1 to 20.", practice.Splits)
 	}
@@ -65,22 +65,22 @@ func (c *ablateCmd) Run(t *terminal) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	y := &schoolyard{terminal: t, dir: dir, pack: people.Pack, bar: t.progress("Practising")}
+	y := &schoolyard{Terminal: t, dir: dir, pack: people.Pack, bar: t.Progress("Practising")}
 	if err := y.begin(documents); err != nil {
 		return err
 	}
 	y.total = c.Splits * c.Seeds * c.Customers
-	out, err := practice.Ablate(t.ctx, y.open, people, c.Customers, c.Splits, c.Seeds)
+	out, err := practice.Ablate(t.Ctx, y.open, people, c.Customers, c.Splits, c.Seeds)
 	if err != nil {
 		return err
 	}
 	if c.Keep != "" {
-		err = t.existing(func() (config.Config, error) { return configOf(c.Keep) }, "stop it first", func(a *app.App) error { return keepAblation(t, a, c.Agent, out) })
+		err = existing(t, func() (config.Config, error) { return configOf(c.Keep) }, "stop it first", func(a *app.App) error { return keepAblation(t, a, c.Agent, out) })
 	}
 	if c.JSON {
-		return errors.Join(t.printJSON(out), err)
+		return errors.Join(t.JSON(out), err)
 	}
-	return errors.Join(t.printAblation(out), err)
+	return errors.Join(printAblation(t, out), err)
 }
 
 func configOf(file string) (config.Config, error) {
@@ -90,7 +90,7 @@ func configOf(file string) (config.Config, error) {
 }
 
 // keepAblation puts an ablation beside the runs of an agent.
-func keepAblation(t *terminal, a *app.App, name string, out practice.Ablated) error {
+func keepAblation(t *terminal.Terminal, a *app.App, name string, out practice.Ablated) error {
 	agent, err := practising(t, a, name)
 	if err == nil && agent.Pack != out.Pack {
 		err = fault.New(fault.Invalid, "%s has the pack %q; the ablation is of %q.", name, agent.Pack, out.Pack)
@@ -98,16 +98,16 @@ func keepAblation(t *terminal, a *app.App, name string, out practice.Ablated) er
 	if err != nil {
 		return err
 	}
-	run, err := a.Practice.Begin(t.ctx, practice.Plan{AgentID: agent.ID, Kind: practice.Ablation, Customers: out.Customers})
+	run, err := a.Practice.Begin(t.Ctx, practice.Plan{AgentID: agent.ID, Kind: practice.Ablation, Customers: out.Customers})
 	if err != nil {
 		return err
 	}
-	return a.Practice.Finish(t.ctx, run.ID, out)
+	return a.Practice.Finish(t.Ctx, run.ID, out)
 }
 
 // schoolyard makes schools: copies of one file that has the documents alone.
 type schoolyard struct {
-	*terminal
+	*terminal.Terminal
 	dir, pack   string
 	made        int
 	done, total int
@@ -128,28 +128,28 @@ func (y *schoolyard) app(ctx context.Context, name string) (*app.App, error) {
 	if err != nil {
 		return nil, err
 	}
-	return app.Open(ctx, cfg, app.WithTerminal(io.Discard), app.WithLog(app.NewLog(cfg.Log, y.err)), app.WithClock(func() time.Time { return practiceDay }))
+	return app.Open(ctx, cfg, app.WithTerminal(io.Discard), app.WithLog(app.NewLog(cfg.Log, y.Err)), app.WithClock(func() time.Time { return practiceDay }))
 }
 
 // begin makes the file that the others are copies of.
 func (y *schoolyard) begin(documents fs.FS) (err error) {
-	a, err := y.app(y.ctx, "documents.db")
+	a, err := y.app(y.Ctx, "documents.db")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	agent, err := a.Accounts.EnsureAgent(y.ctx, practiceAgent, y.pack)
+	agent, err := a.Accounts.EnsureAgent(y.Ctx, practiceAgent, y.pack)
 	if err != nil {
 		return err
 	}
-	report, err := a.Knowledge.Import(y.ctx, documents, knowledge.ImportOptions{Source: "documents", AgentID: agent.ID, Pack: agent.Pack, By: operator})
+	report, err := a.Knowledge.Import(y.Ctx, documents, knowledge.ImportOptions{Source: "documents", AgentID: agent.ID, Pack: agent.Pack, By: terminal.Operator})
 	if err == nil && report.Imported == 0 {
 		err = fault.New(fault.Invalid, "None of the documents could be imported.")
 	}
 	if err != nil {
 		return err
 	}
-	_, err = a.DB.Backup(y.ctx, filepath.Join(y.dir, "blank.db"))
+	_, err = a.DB.Backup(y.Ctx, filepath.Join(y.dir, "blank.db"))
 	return err
 }
 
@@ -185,8 +185,8 @@ func (y *schoolyard) open(ctx context.Context) (*practice.School, func() error, 
 	return s, a.Close, nil
 }
 
-func (t *terminal) printAblation(out practice.Ablated) error {
-	w := tabwriter.NewWriter(t.out, 0, 4, 2, ' ', 0)
+func printAblation(t *terminal.Terminal, out practice.Ablated) error {
+	w := t.Columns(0)
 	split := -1
 	for _, arm := range out.Arms {
 		if arm.Split != split {
@@ -194,7 +194,7 @@ func (t *terminal) printAblation(out practice.Ablated) error {
 			fmt.Fprintf(w, "SPLIT %d\tSUCCESSFUL\tNEEDS MET\tSATISFACTION\tAGAINST\tNEEDS MET, DIFFERENCE\tSUCCESSFUL, DIFFERENCE\t\n", split+1)
 		}
 		m := arm.Metrics
-		fmt.Fprintf(w, "%s\t%s\t%s\t%.1f\t%s\t", arm.Name, percent(m.OverallQuality.Of), percent(m.NeedsMet.Of), m.Satisfaction.Of, cmp.Or(arm.Against, "-"))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%.1f\t%s\t", arm.Name, terminal.Percent(m.OverallQuality.Of), terminal.Percent(m.NeedsMet.Of), m.Satisfaction.Of, cmp.Or(arm.Against, "-"))
 		if arm.Against != "" {
 			fmt.Fprintf(w, "%s\t%s\t", difference(arm.NeedsMet), difference(arm.Quality))
 		}
@@ -207,9 +207,9 @@ func (t *terminal) printAblation(out practice.Ablated) error {
 	for _, one := range out.Trainings {
 		lessons, accepted = lessons+one.Lessons, accepted+one.Accepted
 	}
-	t.say("%d trainings of %d customers; of %d lessons %d were accepted. %s", len(out.Trainings), out.Customers, lessons, accepted, out.Verdict())
-	t.say("The judge knows %s of its own phrases again and takes %s for a need that they don't meet.", percent(out.Judge.Found), percent(out.Judge.False))
-	t.say("Seed 000 expects of Agent Hospital's: baseline 88 %%, cases only 90 %%, rules only 87 %%, full 92 %%.")
+	t.Say("%d trainings of %d customers; of %d lessons %d were accepted. %s", len(out.Trainings), out.Customers, lessons, accepted, out.Verdict())
+	t.Say("The judge knows %s of its own phrases again and takes %s for a need that they don't meet.", terminal.Percent(out.Judge.Found), terminal.Percent(out.Judge.False))
+	t.Say("Seed 000 expects of Agent Hospital's: baseline 88 %%, cases only 90 %%, rules only 87 %%, full 92 %%.")
 	return nil
 }
 
