@@ -126,7 +126,7 @@ func TestAnExpertAnswersBlindAndRules(t *testing.T) {
 	has(t, doc, "#case-notices", "With the compliance experts")
 	hasNot(t, doc, `form[action$="/approve"]`)
 	hasNot(t, doc, "#refer")
-	has(t, page(t, sam.Get(t, "/reviews"), http.StatusOK), ".q-why", "with experts")
+	has(t, page(t, sam.Get(t, "/reviews"), http.StatusOK), ".q-why", "With the experts")
 
 	doc = page(t, eva.Get(t, "/compliance/"+caseID+"?mode=change"), http.StatusOK)
 	if got := doc.Find("#rationale").Text(); !strings.Contains(got, "some people consider") {

@@ -53,14 +53,14 @@ func TestPeerRequest9_SignedIsNotFinal(t *testing.T) {
 	site := apptest.Open(t)
 	ann, ben := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
 	id := bring(t, site, failing, dbCustomer())
-	has(t, show(t, ann, id, "?mode=revise"), ".bar", "Then a second supervisor confirms it")
+	has(t, show(t, ann, id, "?mode=revise"), ".bar", "Needs 2 approvals: yours is the first")
 	revise(t, ann, id)
 
 	doc := show(t, ann, id, "")
 	has(t, doc, ".notices", "Needs 2 approvals · 1 of 2 approved")
-	has(t, doc, ".notices", "You signed this text first")
+	has(t, doc, ".notices", "You approved it first")
 	hasNot(t, doc, `form[action$="/approve"]`)
-	has(t, doc, ".bar", "Withdraw your signature")
+	has(t, doc, ".bar", "Withdraw your approval")
 	has(t, doc, "#rail .rail-state", "1 of 2 approved")
 	has(t, doc, "#rail .rail-state", "Withdraw")
 
@@ -70,7 +70,7 @@ func TestPeerRequest9_SignedIsNotFinal(t *testing.T) {
 	has(t, doc, ".draft", "guaranteed income for life")
 	has(t, doc, ".changed ins", "guaranteed income for life")
 	has(t, doc, ".bar", "Confirm and next")
-	has(t, doc, ".bar", "Yours is the second signature")
+	has(t, doc, ".bar", "Yours is the second approval")
 	if r := approve(t, ben, id); r.Status != http.StatusSeeOther {
 		t.Fatalf("confirm: %d %.300s", r.Status, r.Body)
 	}
@@ -486,6 +486,6 @@ func TestPeerRequest2_AClaimIsRenewedAndSaysWhose(t *testing.T) {
 		}
 	}
 	doc := show(t, site.Enter(t, ben.Account), id, "")
-	has(t, doc, ".claim-host", "with "+ann.Account.Name)
+	has(t, doc, ".claim-host", ann.Account.Name+" is reviewing this")
 	has(t, doc, ".notices", ann.Account.Name+" is reviewing this")
 }

@@ -310,7 +310,7 @@ func TestHoldingACase(t *testing.T) {
 	has(t, doc, ".notices", ann.Account.Name+" is reviewing this")
 	hasNot(t, doc, `form[action$="/approve"]`)
 	page(t, ben.Post(t, "/reviews/"+id+"/claim", nil), http.StatusConflict)
-	has(t, page(t, ben.Get(t, "/reviews/"+id+"/claim"), http.StatusOK), "#claim", "with "+ann.Account.Name)
+	has(t, page(t, ben.Get(t, "/reviews/"+id+"/claim"), http.StatusOK), "#claim", ann.Account.Name+" is reviewing this")
 
 	site.Clock.Advance(11 * time.Minute)
 	has(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), ".claim-host", "Your 10 minutes are over")

@@ -108,7 +108,7 @@ func TestWhatTheLawAsksForIsNotOverruled(t *testing.T) {
 	ann := site.SignedIn(t, account.Supervisor)
 	id := bring(t, site, failing, dbCustomer())
 	doc := page(t, ann.Get(t, "/reviews/"+id), http.StatusOK)
-	has(t, doc, ".notices", "“Missing DB warning” can't be overruled")
+	has(t, doc, "#verdict", "can't be approved or overruled")
 	hasNot(t, doc, "#overrule")
 	hasNot(t, page(t, ann.Get(t, "/reviews/"+id+"?mode=overrule"), http.StatusOK), `form[action$="/overrule"]`)
 	item, err := site.Reviews.Get(t.Context(), id)

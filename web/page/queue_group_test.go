@@ -60,9 +60,9 @@ func TestTheQueueComesInGroups(t *testing.T) {
 	if to = ben.Post(t, "/reviews/"+mine+"/approve", form).Header.Get("Location"); !strings.HasSuffix(to, "?task=tax_free_cash") {
 		t.Errorf("after the decision: %s", to)
 	}
-	form = seen(t, page(t, ben.Get(t, to), http.StatusOK), `#toast form`)
-	action, _ := page(t, ben.Get(t, to), http.StatusOK).Find("#toast form").Attr("action")
-	if to = ben.Post(t, action, form).Header.Get("Location"); to != "/reviews/"+mine+"?task=tax_free_cash" {
+	undo := page(t, ben.Get(t, to), http.StatusOK).Find("#toast form")
+	form = url.Values{"as": {ben.Account.ID}, "filter": {undo.Find("[name=filter]").AttrOr("value", "")}}
+	if to = ben.Post(t, undo.AttrOr("action", ""), form).Header.Get("Location"); to != "/reviews/"+mine+"?task=tax_free_cash" {
 		t.Errorf("undo leads to %s", to)
 	}
 }
