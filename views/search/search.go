@@ -24,7 +24,7 @@ const (
 type Results struct {
 	Query string
 	Kind  string // one of the kinds; empty: all
-	Own   bool // the cases are those that the person asked the advisor, and no others
+	Own   bool   // the cases are those that the person asked the advisor, and no others
 	Cases []review.Row
 	More  bool // cases beyond those
 	Known []knowledge.Item
