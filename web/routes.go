@@ -100,6 +100,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{post, "/demo/sign-in", anyone, form.Into(r.home.DemoSignIn)},
 		{post, "/sign-out", anyone, r.home.SignOut},
 		{get, "/setup/:secret", anyone, r.home.SetupForm}, {post, "/setup/:secret", anyone, form.Into(r.home.Setup)},
+		{get, "/join/:secret", anyone, r.home.JoinForm}, {post, "/join/:secret", anyone, form.Into(r.home.Join)},
 
 		// Where everybody starts, and what keeps pages fresh.
 		{get, "/", signedIn, r.home.Home}, {get, "/nav", signedIn, form.Into(r.home.Nav)}, {get, "/events", signedIn, form.Into(r.home.Events)},
@@ -283,7 +284,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{get, "/admin/people/:id", admins, r.admin.PersonShow}, {post, "/admin/people/:id/sign-out", admins, r.admin.PeopleSignOut},
 		{post, "/admin/people/:id/roles", admins, form.Into(r.admin.PeopleRoles)},
 		{post, "/admin/people/:id/disable", admins, r.admin.PeopleDisable}, {post, "/admin/people/:id/enable", admins, r.admin.PeopleEnable},
-		{post, "/admin/people/:id/password", admins, form.Into(r.admin.PeoplePassword)},
+		{post, "/admin/people/:id/link", admins, r.admin.PeopleLink},
 		{get, "/admin/teams", admins, r.admin.TeamList}, {post, "/admin/teams", admins, form.Into(r.admin.TeamAdd)},
 		{post, "/admin/teams/:id", admins, form.Into(r.admin.TeamChange)}, {post, "/admin/teams/:id/close", admins, form.Into(r.admin.TeamClose)},
 		{get, "/admin/agents", admins, r.admin.Agents},
