@@ -3,6 +3,7 @@ package browsertest
 import (
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"preceptor/internal/account"
@@ -41,10 +42,10 @@ func TestTheCaseStaysInView(t *testing.T) {
 	}
 	b.press(kb.Escape)
 
-	b.size(360, 640, "light")
+	b.size(360, 740, "light")
 	for _, id := range []string{failed, passed[1]} {
-		b.enter(site, "/reviews/"+id, account.Supervisor)
-		b.says("#claim", "reviewing this")
+		b.run(chromedp.Navigate(site.URL+"/reviews/"+id), chromedp.WaitReady(chromedp.CSS("#main")))
+		b.says("#claim", "You're reviewing this")
 		b.until("the draft begins on the first screen", `document.querySelector(".draft").getBoundingClientRect().top + 24 < document.querySelector(".desk-foot").getBoundingClientRect().top`)
 		b.fits("a case on a phone")
 	}
