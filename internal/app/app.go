@@ -52,6 +52,7 @@ import (
 	"preceptor/internal/llm/sentence"
 	"preceptor/internal/policy"
 	"preceptor/internal/practice"
+	"preceptor/internal/practice/drill"
 	"preceptor/internal/privacy"
 	"preceptor/internal/review"
 	"preceptor/internal/review/export"
@@ -106,6 +107,7 @@ type App struct {
 	Preferences  *preference.Store
 	Experiments  *experiment.Store
 	Practice     *practice.Runs
+	Drill        *drill.Store
 	Log          *slog.Logger
 
 	cfg        config.Config
@@ -222,6 +224,7 @@ func (a *App) wireDrafts(embedder llm.Embedder) error {
 		OnStuck: a.noticeStuck, OnLate: a.noticeBorderline,
 	}, a.Log)
 	a.Validator.Rubric = a.Borderline.Rubric
+	a.Drill = drill.New(a.DB, shipped(compliance.NewChecker(a.DB.Now)))
 	return nil
 }
 
