@@ -89,6 +89,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{post, "/api/evaluations", token(account.Feedback), nil}, {get, "/api/evaluations", token(account.Feedback), nil}, {get, "/api/notes", token(account.Recall), nil},
 		{post, "/api/observations", token(account.Feedback), nil}, {get, "/api/observations/:id", token(account.Feedback), nil},
 		{post, "/api/learnings", token(account.Feedback), nil}, {get, "/api/learnings.md", token(account.Feedback), nil},
+		{post, "/api/reminders", token(account.Feedback), nil}, {get, "/api/reminders", token(account.Feedback), nil},
 		{get, "/api/openapi.json", anyone, nil}, {get, "/api/docs", anyone, nil},
 
 		// The other doors, which ask the API's operations; any scope opens them, and each operation asks for its own.
@@ -128,6 +129,15 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{post, "/reviews/:id/draft/discard", supervisor, form.Into(r.desk.ReviewDraftDiscard)},
 		{get, "/reviews/:id/refer", supervisor, r.desk.ReviewBack}, {post, "/reviews/:id/refer", supervisor, form.Into(r.desk.ReviewRefer)},
 		{get, "/reviews/:id/similar", supervisor, r.desk.ReviewSimilar}, {get, "/reviews/ahead", supervisor, form.Into(r.desk.ReviewAhead)},
+		// The same desk with made-up cases.
+		{get, "/reviews/practice", supervisor, r.desk.PracticeHome}, {post, "/reviews/practice", supervisor, form.Into(r.desk.PracticeBegin)},
+		{get, "/reviews/practice/:round", supervisor, form.Into(r.desk.PracticeRound)}, {post, "/reviews/practice/:round/delete", supervisor, r.desk.PracticeDelete},
+		{get, "/reviews/practice/:round/:n", supervisor, form.Into(r.desk.PracticeShow)}, {post, "/reviews/practice/:round/:n/undo", supervisor, form.Into(r.desk.PracticeUndo)},
+		{get, "/reviews/practice/:round/:n/approve", supervisor, r.desk.PracticeBack}, {post, "/reviews/practice/:round/:n/approve", supervisor, form.Into(r.desk.PracticeAnswer)},
+		{get, "/reviews/practice/:round/:n/revise", supervisor, r.desk.PracticeBack}, {post, "/reviews/practice/:round/:n/revise", supervisor, form.Into(r.desk.PracticeAnswer)},
+		{get, "/reviews/practice/:round/:n/reject", supervisor, r.desk.PracticeBack}, {post, "/reviews/practice/:round/:n/reject", supervisor, form.Into(r.desk.PracticeAnswer)},
+		{get, "/reviews/practice/:round/:n/return", supervisor, r.desk.PracticeBack}, {post, "/reviews/practice/:round/:n/return", supervisor, form.Into(r.desk.PracticeAnswer)},
+		{get, "/reviews/practice/:round/:n/check", supervisor, r.desk.PracticeBack}, {post, "/reviews/practice/:round/:n/check", supervisor, form.Into(r.desk.PracticeCheck)},
 		{post, "/decisions/:id/undo", supervisor, form.Into(r.desk.DecisionUndo)}, {post, "/decisions/:id/recall", supervisor, form.Into(r.desk.DecisionRecall)},
 
 		// What experts have to do. Borderline cases, for experts; what is ruled, for those who decide and those who watch.

@@ -142,7 +142,7 @@ func own(a account.Account) []layout.Item {
 		list = append(list, layout.Item{Label: "Ask the advisor", Href: "/ask"})
 	}
 	if a.Has(account.Supervisor) {
-		list = append(list, layout.Item{Label: "Comments", Href: "/comments"}, layout.Item{Label: "My statistics", Href: "/stats/mine"})
+		list = append(list, layout.Item{Label: "Comments", Href: "/comments"}, layout.Item{Label: "My statistics", Href: "/stats/mine"}, layout.Item{Label: "Practice cases", Href: "/reviews/practice"})
 	}
 	return list
 }
