@@ -100,6 +100,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{post, "/demo/sign-in", anyone, form.Into(r.home.DemoSignIn)},
 		{post, "/sign-out", anyone, r.home.SignOut},
 		{get, "/setup/:secret", anyone, r.home.SetupForm}, {post, "/setup/:secret", anyone, form.Into(r.home.Setup)},
+		{get, "/join/:secret", anyone, r.home.JoinForm}, {post, "/join/:secret", anyone, form.Into(r.home.Join)},
 
 		// Where everybody starts, and what keeps pages fresh.
 		{get, "/", signedIn, r.home.Home}, {get, "/nav", signedIn, form.Into(r.home.Nav)}, {get, "/events", signedIn, form.Into(r.home.Events)},
@@ -127,9 +128,19 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{post, "/reviews/:id/draft/discard", supervisor, form.Into(r.desk.ReviewDraftDiscard)},
 		{get, "/reviews/:id/refer", supervisor, r.desk.ReviewBack}, {post, "/reviews/:id/refer", supervisor, form.Into(r.desk.ReviewRefer)},
 		{get, "/reviews/:id/similar", supervisor, r.desk.ReviewSimilar}, {get, "/reviews/ahead", supervisor, form.Into(r.desk.ReviewAhead)},
+		// The same desk with made-up cases.
+		{get, "/reviews/practice", supervisor, r.desk.PracticeHome}, {post, "/reviews/practice", supervisor, form.Into(r.desk.PracticeBegin)},
+		{get, "/reviews/practice/:round", supervisor, form.Into(r.desk.PracticeRound)}, {post, "/reviews/practice/:round/delete", supervisor, r.desk.PracticeDelete},
+		{get, "/reviews/practice/:round/:n", supervisor, form.Into(r.desk.PracticeShow)}, {post, "/reviews/practice/:round/:n/undo", supervisor, form.Into(r.desk.PracticeUndo)},
+		{get, "/reviews/practice/:round/:n/approve", supervisor, r.desk.PracticeBack}, {post, "/reviews/practice/:round/:n/approve", supervisor, form.Into(r.desk.PracticeAnswer)},
+		{get, "/reviews/practice/:round/:n/revise", supervisor, r.desk.PracticeBack}, {post, "/reviews/practice/:round/:n/revise", supervisor, form.Into(r.desk.PracticeAnswer)},
+		{get, "/reviews/practice/:round/:n/reject", supervisor, r.desk.PracticeBack}, {post, "/reviews/practice/:round/:n/reject", supervisor, form.Into(r.desk.PracticeAnswer)},
+		{get, "/reviews/practice/:round/:n/return", supervisor, r.desk.PracticeBack}, {post, "/reviews/practice/:round/:n/return", supervisor, form.Into(r.desk.PracticeAnswer)},
+		{get, "/reviews/practice/:round/:n/check", supervisor, r.desk.PracticeBack}, {post, "/reviews/practice/:round/:n/check", supervisor, form.Into(r.desk.PracticeCheck)},
 		{post, "/decisions/:id/undo", supervisor, form.Into(r.desk.DecisionUndo)}, {post, "/decisions/:id/recall", supervisor, form.Into(r.desk.DecisionRecall)},
 
-		// Borderline cases, for experts; what is ruled, for those who decide and those who watch.
+		// What experts have to do. Borderline cases, for experts; what is ruled, for those who decide and those who watch.
+		{get, "/todo", expert, r.experts.Todo},
 		{get, "/compliance", learners, form.Into(r.experts.BorderlineList)}, {post, "/compliance/next", expert, r.experts.BorderlineNext},
 		{get, "/compliance/next", expert, r.experts.BorderlineListBack},
 		{get, "/compliance/line", learners, r.experts.LineMoved},
@@ -173,7 +184,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{get, "/learning/agents/:id", learners, r.knowledge.AgentSignals}, {post, "/learning/agents/:id", acceptors, form.Into(r.knowledge.AgentSettings)},
 		{get, "/learning/several", acceptors, r.knowledge.LearningSeveral}, {post, "/learning/several", acceptors, form.Into(r.knowledge.LearningSettle)},
 		{get, "/knowledge", signedIn, form.Into(r.knowledge.KnowledgeList)}, {get, "/knowledge/documents", signedIn, r.knowledge.DocumentList},
-		{get, "/knowledge/map", signedIn, r.knowledge.KnowledgeMap}, {get, "/knowledge/growth", signedIn, r.knowledge.KnowledgeGrowth},
+		{get, "/knowledge/more", signedIn, r.knowledge.KnowledgeMore}, {get, "/knowledge/map", signedIn, r.knowledge.KnowledgeMap}, {get, "/knowledge/growth", signedIn, r.knowledge.KnowledgeGrowth},
 		{get, "/knowledge/file", acceptors, r.knowledge.KnowledgeFile}, {post, "/knowledge/file/export", acceptors, r.knowledge.KnowledgeExport},
 		{get, baseFilePath, acceptors, r.knowledge.KnowledgeFile}, {post, baseFilePath, acceptors, r.knowledge.KnowledgeImport},
 		{post, "/knowledge/rules/:id/accept", acceptors, form.Into(r.knowledge.RuleAccept)},
@@ -282,7 +293,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{get, "/admin/people/:id", admins, r.admin.PersonShow}, {post, "/admin/people/:id/sign-out", admins, r.admin.PeopleSignOut},
 		{post, "/admin/people/:id/roles", admins, form.Into(r.admin.PeopleRoles)},
 		{post, "/admin/people/:id/disable", admins, r.admin.PeopleDisable}, {post, "/admin/people/:id/enable", admins, r.admin.PeopleEnable},
-		{post, "/admin/people/:id/password", admins, form.Into(r.admin.PeoplePassword)},
+		{post, "/admin/people/:id/link", admins, r.admin.PeopleLink},
 		{get, "/admin/teams", admins, r.admin.TeamList}, {post, "/admin/teams", admins, form.Into(r.admin.TeamAdd)},
 		{post, "/admin/teams/:id", admins, form.Into(r.admin.TeamChange)}, {post, "/admin/teams/:id/close", admins, form.Into(r.admin.TeamClose)},
 		{get, "/admin/agents", admins, r.admin.Agents},

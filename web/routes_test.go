@@ -35,7 +35,7 @@ var everybody = []account.Role{account.Supervisor, account.Expert, account.Manag
 var rules = []rule{
 	{prefix: "/healthz", open: true}, {prefix: "/readyz", open: true}, {prefix: "/static/", open: true},
 	{prefix: "/metrics", open: true}, // from this machine, which the test is
-	{prefix: "/sign-in", open: true}, {prefix: "/sign-out", open: true}, {prefix: "/demo/sign-in", open: true}, {prefix: "/setup/", open: true},
+	{prefix: "/sign-in", open: true}, {prefix: "/sign-out", open: true}, {prefix: "/demo/sign-in", open: true}, {prefix: "/setup/", open: true}, {prefix: "/join/", open: true},
 	{prefix: "/account", who: everybody}, {prefix: "/preferences", who: everybody},
 	{prefix: "/preferences/ranking", who: []account.Role{account.Manager, account.Admin}}, {prefix: "/preferences/pairs", who: []account.Role{account.Manager, account.Admin}},
 	{prefix: "/preferences/export", who: []account.Role{account.Manager, account.Admin}}, {prefix: "/experiments", who: []account.Role{account.Manager, account.Admin}},
@@ -53,7 +53,7 @@ var rules = []rule{
 	{prefix: "/learning/reflections", who: []account.Role{account.Expert, account.Manager, account.Admin}},
 	{prefix: "/datasets/:id/versions/:n/learn", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/compliance", method: http.MethodGet, who: everybody}, {prefix: "/compliance", method: http.MethodPost, who: []account.Role{account.Expert}},
-	{prefix: "/compliance/next", who: []account.Role{account.Expert}}, {prefix: "/compliance/ratings/", who: []account.Role{account.Expert}},
+	{prefix: "/todo", who: []account.Role{account.Expert}}, {prefix: "/compliance/next", who: []account.Role{account.Expert}}, {prefix: "/compliance/ratings/", who: []account.Role{account.Expert}},
 	{prefix: "/compliance/:id/", who: []account.Role{account.Expert}}, {prefix: "/compliance/rubric/settle", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/compliance/checks", method: http.MethodGet, who: everybody}, {prefix: "/compliance/checks", method: http.MethodPost, who: []account.Role{account.Expert}},
 	{prefix: "/compliance/checks/new", who: []account.Role{account.Expert}}, {prefix: "/compliance/checks/:id/reword", who: []account.Role{account.Expert}},

@@ -37,6 +37,7 @@ import (
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/chat"
 	"preceptor/internal/feedback/experiment"
+	"preceptor/internal/feedback/link"
 	"preceptor/internal/feedback/nightly"
 	"preceptor/internal/feedback/preference"
 	"preceptor/internal/interaction"
@@ -52,6 +53,7 @@ import (
 	"preceptor/internal/llm/sentence"
 	"preceptor/internal/policy"
 	"preceptor/internal/practice"
+	"preceptor/internal/practice/drill"
 	"preceptor/internal/privacy"
 	"preceptor/internal/review"
 	"preceptor/internal/review/export"
@@ -101,11 +103,13 @@ type App struct {
 	Tally        *tally.Keeper  // of what Stats reads
 	Zone         *time.Location // the desk's: whose days are counted
 	Feedback     *feedback.Book
+	Links        *link.Links // for feedback
 	Nightly      *nightly.Batch
 	Room         *chat.Room
 	Preferences  *preference.Store
 	Experiments  *experiment.Store
 	Practice     *practice.Runs
+	Drill        *drill.Store
 	Log          *slog.Logger
 
 	cfg        config.Config
@@ -186,7 +190,8 @@ func (a *App) wire(ctx context.Context) error {
 	a.Practice = practice.NewRuns(a.DB)
 	job.Register(a.Jobs, a.practiceRun)
 	a.Imports = imports.New(a.DB, a.Jobs, a.Log)
-	a.Accounts = account.New(a.DB, account.WithLifetimes(a.cfg.SessionIdle, a.cfg.SessionAbsolute))
+	a.Accounts = account.New(a.DB, account.WithLifetimes(a.cfg.SessionIdle, a.cfg.SessionAbsolute), account.WithHooks(account.Hooks{
+		Decided: func(tx *db.Tx) (bool, error) { return a.Reviews.DecidedTx(tx) }, OnGranted: a.noticeGranted}))
 	a.Privacy = privacy.New()
 	if err := a.wireDrafts(embedder); err != nil {
 		return err
@@ -207,6 +212,7 @@ func (a *App) wireDrafts(embedder llm.Embedder) error {
 	a.Interactions = interaction.New(a.DB, a.Jobs, interaction.Hooks{PackOf: a.Accounts.PackTx, Read: a.read, OnAsked: a.asked}, a.Log)
 	a.Feedback = feedback.New(a.DB, a.Interactions, embedder, feedback.Settings{MinPositive: a.cfg.MinPositive, CacheTTL: a.cfg.FeedbackCacheTTL(), Zone: a.Zone},
 		feedback.Hooks{Clean: a.clean, Registered: a.Accounts.AgentNamedTx, OnVote: a.voted, OnOutcome: a.outcomeGiven, OnLog: a.logged}, a.Log)
+	a.Links = link.Of(a.DB, a.Feedback)
 	a.Compliance = compliance.NewStore(a.DB)
 	panel, err := Panel(a.cfg, a.Privacy, &a.precedents)
 	if err != nil {
@@ -221,6 +227,7 @@ func (a *App) wireDrafts(embedder llm.Embedder) error {
 		OnStuck: a.noticeStuck, OnLate: a.noticeBorderline,
 	}, a.Log)
 	a.Validator.Rubric = a.Borderline.Rubric
+	a.Drill = drill.New(a.DB, shipped(compliance.NewChecker(a.DB.Now)))
 	return nil
 }
 

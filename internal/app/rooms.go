@@ -55,15 +55,15 @@ func (a *App) webDeps() web.Deps {
 		},
 		Desk: desk.Deps{
 			Accounts: a.Accounts, Reviews: a.Reviews, Interactions: a.Interactions, Borderline: a.Borderline, Compliance: a.Compliance,
-			Validator: a.Validator, Planted: a.Planted, Knowledge: a.Knowledge, Credit: a.Credit, Learning: a.Learning, Comments: a.Comments, Log: a.Log,
+			Validator: a.Validator, Planted: a.Planted, Knowledge: a.Knowledge, Credit: a.Credit, Learning: a.Learning, Comments: a.Comments, Drill: a.Drill, Log: a.Log,
 			Now: a.DB.Now,
 		},
 		Experts: experts.Deps{
 			Borderline: a.Borderline, Checkbook: a.Checkbook, Compliance: a.Compliance, Judges: a.Judges, Interactions: a.Interactions, Learning: a.Learning,
-			Reviews: a.Reviews, Now: a.DB.Now,
+			Conflicts: a.Conflicts, Datasets: a.Datasets, Knowledge: a.Knowledge, Signals: a.Signals, Reviews: a.Reviews, Now: a.DB.Now,
 		},
 		Guest: guest.Deps{
-			Feedback: a.Feedback, WidgetOrigins: a.cfg.WidgetOrigins, Now: a.DB.Now,
+			Feedback: a.Feedback, Links: a.Links, WidgetOrigins: a.cfg.WidgetOrigins, Now: a.DB.Now,
 		},
 		Home: home.Deps{
 			Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Knowledge: a.Knowledge, Comments: a.Comments, Room: a.Room,
@@ -75,14 +75,14 @@ func (a *App) webDeps() web.Deps {
 		},
 		Stats: stats.Deps{
 			Accounts: a.Accounts, Stats: a.Stats, Borderline: a.Borderline, Policies: a.Policies, Planted: a.Planted, Interactions: a.Interactions, Reviews: a.Reviews,
-			Knowledge: a.Knowledge, Learning: a.Learning, Feedback: a.Feedback, Nightly: a.Nightly, Experiments: a.Experiments, Pairs: a.Preferences,
+			Knowledge: a.Knowledge, Learning: a.Learning, Feedback: a.Feedback, Links: a.Links, Nightly: a.Nightly, Experiments: a.Experiments, Pairs: a.Preferences,
 			Practice: a.Practice, Practise: a.practise, PractiseOn: a.practiseOn, ProposePractised: a.proposePractised,
 			Exports: a.Exports, Evidence: a.teller(), Duty: a.reporter(), CheckPack: a.checkPack, Address: a.address, Now: a.DB.Now,
 		},
 
 		API: func(e *echo.Echo) error {
 			spec, err := api.Mount(e, api.Deps{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Recall: a.recall, Rules: a.Knowledge.RulesInForce, Escalation: a.escalation, Validator: a.Validator, Delivery: a.Delivery.Of,
-				Feedback: a.Feedback, Preferences: a.Preferences, Experiments: a.Experiments, Signals: a.Signals, Instructions: a.Nightly.Instructions, Address: a.address, Log: a.Log})
+				Feedback: a.Feedback, Links: a.Links, Preferences: a.Preferences, Experiments: a.Experiments, Signals: a.Signals, Instructions: a.Nightly.Instructions, Address: a.address, Log: a.Log})
 			if err != nil {
 				return err
 			}

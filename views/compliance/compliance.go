@@ -5,12 +5,12 @@
 package compliance
 
 import (
-	"slices"
 	"strconv"
 	"time"
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/compliance/rubric"
 	"preceptor/internal/interaction"
 	"preceptor/internal/learning"
 	"preceptor/internal/pack"
@@ -59,24 +59,12 @@ func Targets() reviews.Targets {
 	return reviews.Targets{Soon: borderline.SoonFor, Late: borderline.TargetFor}
 }
 
-func (v List) tabs(f layout.Frame) []ui.Tab {
-	return slices.DeleteFunc(v.allTabs(), func(t ui.Tab) bool { return t.Href == "/compliance/rubric" && !f.Pension() })
-}
-
-func (v List) allTabs() []ui.Tab {
-	if !v.Viewer.Expert {
-		list := []ui.Tab{{Label: "Ruled", Href: "/compliance?list=ruled", Count: -1, Current: true}, {Label: "The line", Href: "/compliance/rubric", Count: -1}, {Label: "Checks", Href: "/compliance/checks", Count: -1}}
-		if v.Figures {
-			list = append(list, ui.Tab{Label: "Judges", Href: "/compliance/judges", Count: -1})
-		}
-		return list
-	}
+func (v List) tabs() []ui.Tab {
 	tab := func(label, list string, count int) ui.Tab {
 		return ui.Tab{Label: label, Href: "/compliance?list=" + list, Count: count, Current: v.Tab == list}
 	}
 	return []ui.Tab{tab("Waiting", borderline.ListWaiting, v.Counts.Waiting), tab("Needs adjudication", borderline.ListAdjudication, v.Counts.Adjudication),
-		tab("Your answers", borderline.ListMine, -1), tab("Ruled", borderline.ListClosed, -1), tab("Quality ratings", TabRatings, v.Counts.Ratings),
-		{Label: "The line", Href: "/compliance/rubric", Count: -1}, {Label: "Checks", Href: "/compliance/checks", Count: -1}, {Label: "Judges", Href: "/compliance/judges", Count: -1}}
+		tab("Your answers", borderline.ListMine, -1), tab("Ruled", borderline.ListClosed, -1), tab("Quality ratings", TabRatings, v.Counts.Ratings)}
 }
 
 func (v List) empty() (title, text string) {
@@ -97,7 +85,7 @@ type Case struct {
 	In       *interaction.Interaction
 	Viewer   borderline.Viewer
 	Rubric   compliance.Rubric
-	Taxonomy borderline.Taxonomy
+	Taxonomy rubric.Taxonomy
 	Similar  []borderline.Precedent
 	Mode     string // ModeChange: the form to answer otherwise is open
 	Form     Form
@@ -287,7 +275,7 @@ func boundaryOptions() []ui.Option {
 	}
 }
 
-func codeOptions(t borderline.Taxonomy, now string) []ui.Option {
+func codeOptions(t rubric.Taxonomy, now string) []ui.Option {
 	out := []ui.Option{{Value: "", Label: "–"}}
 	known := now == ""
 	for _, k := range t.Issues {
@@ -353,7 +341,7 @@ func starOptions() []ui.Option {
 type Line struct {
 	Kind     string
 	Now      time.Time
-	Editions []borderline.Edition // newest first
+	Editions []rubric.Edition // newest first
 	Viewer   borderline.Viewer
 	MayAgree bool
 	Edit     bool
@@ -361,21 +349,20 @@ type Line struct {
 	Reason   string
 	Errors   map[string]string
 	Message  string
-	Tabs     []ui.Tab
 }
 
-func (v Line) inForce() borderline.Edition {
+func (v Line) inForce() rubric.Edition {
 	for _, e := range v.Editions {
-		if e.State == borderline.InForce {
+		if e.State == rubric.InForce {
 			return e
 		}
 	}
-	return borderline.Edition{Kind: v.Kind}
+	return rubric.Edition{Kind: v.Kind}
 }
 
-func (v Line) proposed() *borderline.Edition {
+func (v Line) proposed() *rubric.Edition {
 	for i := range v.Editions {
-		if v.Editions[i].State == borderline.Proposed {
+		if v.Editions[i].State == rubric.Proposed {
 			return &v.Editions[i]
 		}
 	}
@@ -383,21 +370,23 @@ func (v Line) proposed() *borderline.Edition {
 }
 
 func (v Line) title() string {
-	if v.Kind == borderline.TaxonomyKind {
-		return "Issues that experts name"
+	if v.Kind == rubric.TaxonomyKind {
+		return "Issues"
 	}
-	return "The line that experts rule by"
+	return "Guidance boundary"
 }
 
-// LineTabs are those above the rubric and the taxonomy.
-func LineTabs(kind string) []ui.Tab {
-	return []ui.Tab{{Label: "Borderline cases", Href: "/compliance", Count: -1}, {Label: "Rubric", Href: "/compliance/rubric", Count: -1, Current: kind == borderline.RubricKind},
-		{Label: "Issues", Href: "/compliance/rubric?kind=taxonomy", Count: -1, Current: kind == borderline.TaxonomyKind}}
+// tab is the one of the standards that the page stands under.
+func (v Line) tab() string {
+	if v.Kind == rubric.TaxonomyKind {
+		return layout.TabIssues
+	}
+	return layout.TabRubric
 }
 
 // kinds are the issues of an edition of the taxonomy, as far as they can be read.
-func kinds(e borderline.Edition) []borderline.IssueKind {
-	t, err := borderline.ReadTaxonomy(e.Text)
+func kinds(e rubric.Edition) []rubric.IssueKind {
+	t, err := rubric.ReadTaxonomy(e.Text)
 	if err != nil {
 		return nil
 	}

@@ -35,6 +35,7 @@ import (
 	"preceptor/internal/delivery"
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/experiment"
+	"preceptor/internal/feedback/link"
 	"preceptor/internal/feedback/preference"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
@@ -57,6 +58,7 @@ type Deps struct {
 	Validator    *compliance.Validator                                                            // nil: the checks alone answer
 	Delivery     func(ctx context.Context, agentID, guidanceID string) (delivery.Standing, error) // nil: nothing is said of it
 	Feedback     *feedback.Book
+	Links        *link.Links // for feedback
 	Preferences  *preference.Store
 	Experiments  *experiment.Store
 	Signals      *signal.Store

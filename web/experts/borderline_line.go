@@ -5,7 +5,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/compliance/rubric"
 	"preceptor/internal/fault"
 	views "preceptor/views/compliance"
 	"preceptor/views/layout"
@@ -27,10 +27,10 @@ type lineForm struct {
 
 // kind is which part of the line it is about.
 func (f lineForm) kind() string {
-	if f.Kind == borderline.TaxonomyKind {
-		return borderline.TaxonomyKind
+	if f.Kind == rubric.TaxonomyKind {
+		return rubric.TaxonomyKind
 	}
-	return borderline.RubricKind
+	return rubric.RubricKind
 }
 
 // LineShow is the rubric or the taxonomy that experts rule by, and the form to propose another version.
@@ -49,7 +49,7 @@ func (p *Pages) showLine(c echo.Context, in lineForm, wrong error) (err error) {
 		return fault.New(fault.NotFound, "No agent of this desk works in a domain with a guidance boundary.")
 	}
 	kind := in.kind()
-	v := views.Line{Kind: kind, Now: p.Now(), Viewer: viewer(c), MayAgree: session.Settles(c), Tabs: views.LineTabs(kind)}
+	v := views.Line{Kind: kind, Now: p.Now(), Viewer: viewer(c), MayAgree: session.Settles(c)}
 	if v.Editions, err = p.Borderline.Editions(c.Request().Context(), kind); err != nil {
 		return err
 	}
@@ -58,18 +58,18 @@ func (p *Pages) showLine(c echo.Context, in lineForm, wrong error) (err error) {
 		v.Text, v.Reason = in.Text, in.Reason
 	} else if v.Edit {
 		for _, e := range v.Editions {
-			if e.State == borderline.InForce {
+			if e.State == rubric.InForce {
 				v.Text = e.Text
 				break
 			}
 		}
 	}
-	return render.Page(c, form.Status(wrong), views.LinePage(p.Frame(c, "The line").At("/compliance"), v))
+	return render.Page(c, form.Status(wrong), views.LinePage(p.Frame(c, "Guidance boundary"), v))
 }
 
 // LinePropose stores a new version for somebody else to agree to.
 func (p *Pages) LinePropose(c echo.Context, in lineForm) error {
-	edition := borderline.Edition{Kind: in.kind(), Text: in.Text, Reason: in.Reason, By: expert(c)}
+	edition := rubric.Edition{Kind: in.kind(), Text: in.Text, Reason: in.Reason, By: expert(c)}
 	if err := p.Borderline.Propose(c.Request().Context(), edition, in.Base); err != nil {
 		return p.showLine(c, in, err)
 	}
