@@ -52,7 +52,7 @@ type Deps struct {
 	Accounts     *account.Directory
 	Interactions *interaction.Store
 	Reviews      *review.Queue
-	Recall       func(ctx context.Context, q knowledge.Query) (*knowledge.Recall, error)
+	Recall       func(ctx context.Context, q knowledge.Query, user string) (*knowledge.Recall, knowledge.Withhold, error)
 	Rules        func(ctx context.Context, agentID string) ([]knowledge.Rule, error)              // in force: the agent's own and those of all
 	Escalation   func(ctx context.Context, agentID string) (Escalation, error)                    // what holds for an agent's unsettled drafts
 	Validator    *compliance.Validator                                                            // nil: the checks alone answer
