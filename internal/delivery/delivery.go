@@ -33,7 +33,7 @@
 //
 // What it decided against: a job per attempt with the job queue's own retries (its backoff is not the specification's, and
 // a full endpoint would have its jobs wake up for nothing); keep-alive (a pooled connection was judged at another time);
-// HTTP/2, compression and proxies from the environment; a choice of event types per endpoint (there are five, and a
+// HTTP/2, compression and proxies from the environment; a choice of event types per endpoint (there are six, and a
 // receiver that needs one may drop the rest); several endpoints per agent; asymmetric signatures (both ends belong to the
 // same firm).
 package delivery

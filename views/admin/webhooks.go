@@ -96,7 +96,7 @@ func standing(d delivery.Delivery, off bool) badge {
 
 var eventNames = map[string]string{
 	"guidance.released": "Released", "guidance.corrected": "Corrected", "guidance.recalled": "Recalled",
-	"guidance.escalated": "Escalated", "guidance.returned": "Sent back", delivery.TestType: "Test",
+	"guidance.escalated": "Escalated", "guidance.returned": "Sent back", "feedback.nightly": "Feedback of the day", delivery.TestType: "Test",
 }
 
 func eventName(kind string) string {

@@ -81,6 +81,9 @@ func (v Queue) reason(r review.Row) (tone ui.Tone, icon, word string, more []str
 	case len(all) > 0:
 		word = all[0]
 	}
+	if x.Open && x.Sent == "" {
+		more = append(more, "With the experts")
+	}
 	for _, w := range all {
 		if w != word && !(worst.Code == "" && strings.EqualFold(w, word)) {
 			more = append(more, w)

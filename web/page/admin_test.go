@@ -435,7 +435,7 @@ func TestAccountPage(t *testing.T) {
 		t.Error("the menu changed nothing")
 	}
 	want(t, "another theme", c.Post(t, "/account/preferences", url.Values{"theme": {"pink"}, "density": {"compact"}}), http.StatusUnprocessableEntity)
-	want(t, "a wrong password", c.Post(t, "/account/password", url.Values{"current": {"x"}, "password": {"seven boats in the harbour"}}), http.StatusUnprocessableEntity, "not your present password")
+	want(t, "a wrong password", c.Post(t, "/account/password", url.Values{"current": {"x"}, "password": {"seven boats in the harbour"}}), http.StatusUnprocessableEntity, "your current password.")
 	want(t, "end the others", c.Post(t, "/account/sessions/end", url.Values{"session": {"others"}}), http.StatusSeeOther)
 	want(t, "the other", other.Get(t, "/account"), http.StatusSeeOther)
 	want(t, "end nothing", c.Post(t, "/account/sessions/end", nil), http.StatusUnprocessableEntity)

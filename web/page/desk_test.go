@@ -185,7 +185,7 @@ func TestARefusedRevisionComesBackAsItWasTyped(t *testing.T) {
 	id := bring(t, site, failing, dbCustomer())
 	doc := page(t, ann.Get(t, "/reviews/"+id), http.StatusOK)
 	hasNot(t, doc, `form[action$="/approve"]`)
-	has(t, doc, ".notices", "can't be approved as it stands")
+	has(t, doc, "#verdict", "It can't be approved")
 	if doc.Find(".draft mark").Length() == 0 || doc.Find(".flags li").Length() == 0 {
 		t.Error("nothing is marked in a draft that the check stopped")
 	}
