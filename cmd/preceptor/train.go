@@ -70,7 +70,7 @@ func (c *trainCmd) begin(t *terminal, a *app.App, agent account.Agent) (practice
 	if c.Resume {
 		return a.Practice.Unfinished(t.ctx, agent.ID)
 	}
-	return a.Practice.Begin(t.ctx, practice.Plan{AgentID: agent.ID, Kind: practice.Training, Split: c.Split - 1, Seed: c.Seed, Customers: c.Customers})
+	return a.Practice.Begin(t.ctx, practice.Plan{AgentID: agent.ID, Kind: practice.Training, Split: c.Split - 1, Seed: c.Seed, Customers: c.Customers}, nil)
 }
 
 func (t *terminal) printTraining(out practice.Trained, asJSON bool) error {

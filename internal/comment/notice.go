@@ -29,6 +29,7 @@ const (
 	CheckOff      = "check_off"     // somebody asks to switch off a critical check; it takes a second person
 	NoExpert      = "no_expert"     // borderline cases wait for an expert who is not there
 	Fell          = "fell"          // satisfaction fell by more than chance
+	Practised     = "practised"     // nightly practice met fewer needs than the night before
 	Asked         = "asked"         // a manager asks experts to review a rule
 	NoRuler       = "no_ruler"      // items of a gold set wait for a ruling, and everybody who may give it has labelled them
 )

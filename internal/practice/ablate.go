@@ -41,6 +41,9 @@ var against = map[string]string{CasesOnly: Baseline, RulesOnly: Baseline, Full: 
 // armNames are the arms in the order in which they are shown.
 var armNames = []string{Baseline, CasesOnly, RulesOnly, Full, Shuffled, WrongArm, OtherArm}
 
+// Seeds is how many trainings of each split an ablation has, unless somebody asks for another number.
+const Seeds = 5
+
 // Ablated is an ablation.
 type Ablated struct {
 	Pack      string    `json:"pack"`
