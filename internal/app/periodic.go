@@ -34,6 +34,6 @@ func (a *App) periodic() {
 	a.Jobs.Periodic("credit.reckon", credit.ReckonEvery, a.Credit.Reckon)
 	a.Jobs.Periodic("comment.sweep", sweepEvery, a.Comments.Sweep)
 	a.Jobs.Periodic("stats.fall", fallEvery, a.tellFall)
-	a.Jobs.Periodic("practice.nightly", nightEvery, a.practiseNightly)
+	a.Jobs.Periodic("practice.nightly", nightEvery, a.PractiseNightly)
 	a.Jobs.Periodic("account.sweep", sweepEvery, a.Accounts.Sweep)
 }

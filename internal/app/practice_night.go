@@ -22,9 +22,9 @@ const (
 	nightCustomers = 50 // seed 000, continuous_learning_loop
 )
 
-// practiseNightly begins a training of each agent that has knowledge and a pack with practice customers, once a night. It learns in a copy:
+// PractiseNightly begins a training of each agent that has knowledge and a pack with practice customers, once a night. It learns in a copy:
 // what it would teach waits on its page. Its test customers are the same each night, so that nights can be held against each other.
-func (a *App) practiseNightly(ctx context.Context) error {
+func (a *App) PractiseNightly(ctx context.Context) error {
 	now := a.DB.Now().In(a.Zone)
 	if now.Hour() < nightFrom || now.Hour() >= nightTo {
 		return nil
