@@ -83,8 +83,8 @@ crash: ## 50 cycles of kill -9 at random moments, one at each commit of the lear
 
 .PHONY: peers
 peers: header compiler ## our vector index beside vec0 (cgo) and chromem-go, on the same vectors
-	go build -o bin/preceptor ./cmd/preceptor
-	cd bench/peers && $(CGO) go run . -preceptor ../../bin/preceptor
+	go build -o bin/bench ./tools/bench
+	cd tools/peers && $(CGO) go run . -bench ../../bin/bench
 
 .PHONY: clients
 clients: ## the official clients of OpenAI's API against the proxy; Node's where its package is installed
@@ -92,7 +92,7 @@ clients: ## the official clients of OpenAI's API against the proxy; Node's where
 
 .PHONY: bench
 bench: ## how fast the desk, recall and the jobs are
-	go run ./cmd/preceptor bench
+	go run ./tools/bench
 	go test -run '^$$' -bench . ./internal/audit ./internal/job
 
 .PHONY: generate

@@ -129,7 +129,8 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{get, "/reviews/:id/similar", supervisor, r.desk.ReviewSimilar}, {get, "/reviews/ahead", supervisor, form.Into(r.desk.ReviewAhead)},
 		{post, "/decisions/:id/undo", supervisor, form.Into(r.desk.DecisionUndo)}, {post, "/decisions/:id/recall", supervisor, form.Into(r.desk.DecisionRecall)},
 
-		// Borderline cases, for experts; what is ruled, for those who decide and those who watch.
+		// What experts have to do. Borderline cases, for experts; what is ruled, for those who decide and those who watch.
+		{get, "/todo", expert, r.experts.Todo},
 		{get, "/compliance", learners, form.Into(r.experts.BorderlineList)}, {post, "/compliance/next", expert, r.experts.BorderlineNext},
 		{get, "/compliance/next", expert, r.experts.BorderlineListBack},
 		{get, "/compliance/line", learners, r.experts.LineMoved},
@@ -173,7 +174,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{get, "/learning/agents/:id", learners, r.knowledge.AgentSignals}, {post, "/learning/agents/:id", acceptors, form.Into(r.knowledge.AgentSettings)},
 		{get, "/learning/several", acceptors, r.knowledge.LearningSeveral}, {post, "/learning/several", acceptors, form.Into(r.knowledge.LearningSettle)},
 		{get, "/knowledge", signedIn, form.Into(r.knowledge.KnowledgeList)}, {get, "/knowledge/documents", signedIn, r.knowledge.DocumentList},
-		{get, "/knowledge/map", signedIn, r.knowledge.KnowledgeMap}, {get, "/knowledge/growth", signedIn, r.knowledge.KnowledgeGrowth},
+		{get, "/knowledge/more", signedIn, r.knowledge.KnowledgeMore}, {get, "/knowledge/map", signedIn, r.knowledge.KnowledgeMap}, {get, "/knowledge/growth", signedIn, r.knowledge.KnowledgeGrowth},
 		{get, "/knowledge/file", acceptors, r.knowledge.KnowledgeFile}, {post, "/knowledge/file/export", acceptors, r.knowledge.KnowledgeExport},
 		{get, baseFilePath, acceptors, r.knowledge.KnowledgeFile}, {post, baseFilePath, acceptors, r.knowledge.KnowledgeImport},
 		{post, "/knowledge/rules/:id/accept", acceptors, form.Into(r.knowledge.RuleAccept)},

@@ -53,7 +53,7 @@ var rules = []rule{
 	{prefix: "/learning/reflections", who: []account.Role{account.Expert, account.Manager, account.Admin}},
 	{prefix: "/datasets/:id/versions/:n/learn", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/compliance", method: http.MethodGet, who: everybody}, {prefix: "/compliance", method: http.MethodPost, who: []account.Role{account.Expert}},
-	{prefix: "/compliance/next", who: []account.Role{account.Expert}}, {prefix: "/compliance/ratings/", who: []account.Role{account.Expert}},
+	{prefix: "/todo", who: []account.Role{account.Expert}}, {prefix: "/compliance/next", who: []account.Role{account.Expert}}, {prefix: "/compliance/ratings/", who: []account.Role{account.Expert}},
 	{prefix: "/compliance/:id/", who: []account.Role{account.Expert}}, {prefix: "/compliance/rubric/settle", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/compliance/checks", method: http.MethodGet, who: everybody}, {prefix: "/compliance/checks", method: http.MethodPost, who: []account.Role{account.Expert}},
 	{prefix: "/compliance/checks/new", who: []account.Role{account.Expert}}, {prefix: "/compliance/checks/:id/reword", who: []account.Role{account.Expert}},

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"text/tabwriter"
 
 	"preceptor/internal/app"
 	"preceptor/internal/config"
 	"preceptor/internal/demo"
 	"preceptor/internal/fault"
 	"preceptor/internal/practice"
+	"preceptor/internal/terminal"
 )
 
 type ablateCmd struct {
@@ -31,7 +31,7 @@ func (c *ablateCmd) Help() string {
 }
 
 // Run needs no database.
-func (c *ablateCmd) Run(t *terminal) error {
+func (c *ablateCmd) Run(t *terminal.Terminal) error {
 	if c.Customers < 1 || c.Customers > 50_000 || c.Splits < 1 || c.Splits > practice.Splits || c.Seeds < 1 || c.Seeds > 20 {
 		return fault.New(fault.Invalid, "The customers are 1 to 50,000, the splits 1 to %d and the seeds 1 to 20.", practice.Splits)
 	}
@@ -56,23 +56,23 @@ func (c *ablateCmd) Run(t *terminal) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	y, err := app.NewYard(t.ctx, dir, people.Pack, documents)
+	y, err := app.NewYard(t.Ctx, dir, people.Pack, documents)
 	if err != nil {
 		return err
 	}
-	bar := t.progress("Practising")
+	bar := t.Progress("Practising")
 	y.Progress = func(done int) { bar(done, c.Splits*c.Seeds*c.Customers) }
-	out, err := practice.Ablate(t.ctx, y.Open, people, c.Customers, c.Splits, c.Seeds)
+	out, err := practice.Ablate(t.Ctx, y.Open, people, c.Customers, c.Splits, c.Seeds)
 	if err != nil {
 		return err
 	}
 	if c.Keep != "" {
-		err = t.existing(func() (config.Config, error) { return configOf(c.Keep) }, "stop it first", func(a *app.App) error { return keepAblation(t, a, c.Agent, out) })
+		err = existing(t, func() (config.Config, error) { return configOf(c.Keep) }, "stop it first", func(a *app.App) error { return keepAblation(t, a, c.Agent, out) })
 	}
 	if c.JSON {
-		return errors.Join(t.printJSON(out), err)
+		return errors.Join(t.JSON(out), err)
 	}
-	return errors.Join(t.printAblation(out), err)
+	return errors.Join(printAblation(t, out), err)
 }
 
 func configOf(file string) (config.Config, error) {
@@ -82,7 +82,7 @@ func configOf(file string) (config.Config, error) {
 }
 
 // keepAblation puts an ablation beside the runs of an agent.
-func keepAblation(t *terminal, a *app.App, name string, out practice.Ablated) error {
+func keepAblation(t *terminal.Terminal, a *app.App, name string, out practice.Ablated) error {
 	agent, err := practising(t, a, name)
 	if err == nil && agent.Pack != out.Pack {
 		err = fault.New(fault.Invalid, "%s has the pack %q; the ablation is of %q.", name, agent.Pack, out.Pack)
@@ -94,15 +94,15 @@ func keepAblation(t *terminal, a *app.App, name string, out practice.Ablated) er
 	if err != nil {
 		return err
 	}
-	run, err := a.Practice.Begin(t.ctx, practice.Plan{AgentID: agent.ID, Kind: practice.Ablation, Customers: out.Customers * len(out.Trainings)}, nil)
+	run, err := a.Practice.Begin(t.Ctx, practice.Plan{AgentID: agent.ID, Kind: practice.Ablation, Customers: out.Customers * len(out.Trainings)}, nil)
 	if err != nil {
 		return err
 	}
-	return a.Practice.Finish(t.ctx, run.ID, practice.NewEmbedded(people).Name(), out)
+	return a.Practice.Finish(t.Ctx, run.ID, practice.NewEmbedded(people).Name(), out)
 }
 
-func (t *terminal) printAblation(out practice.Ablated) error {
-	w := tabwriter.NewWriter(t.out, 0, 4, 2, ' ', 0)
+func printAblation(t *terminal.Terminal, out practice.Ablated) error {
+	w := t.Columns(0)
 	split := -1
 	for _, arm := range out.Arms {
 		if arm.Split != split {
@@ -110,7 +110,7 @@ func (t *terminal) printAblation(out practice.Ablated) error {
 			fmt.Fprintf(w, "SPLIT %d\tSUCCESSFUL\tNEEDS MET\tSATISFACTION\tAGAINST\tNEEDS MET, DIFFERENCE\tSUCCESSFUL, DIFFERENCE\t\n", split+1)
 		}
 		m := arm.Metrics
-		fmt.Fprintf(w, "%s\t%s\t%s\t%.1f\t%s\t", arm.Name, percent(m.OverallQuality.Of), percent(m.NeedsMet.Of), m.Satisfaction.Of, cmp.Or(arm.Against, "-"))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%.1f\t%s\t", arm.Name, terminal.Percent(m.OverallQuality.Of), terminal.Percent(m.NeedsMet.Of), m.Satisfaction.Of, cmp.Or(arm.Against, "-"))
 		if arm.Against != "" {
 			fmt.Fprintf(w, "%s\t%s\t", difference(arm.NeedsMet), difference(arm.Quality))
 		}
@@ -123,9 +123,9 @@ func (t *terminal) printAblation(out practice.Ablated) error {
 	for _, one := range out.Trainings {
 		lessons, accepted = lessons+one.Lessons, accepted+one.Accepted
 	}
-	t.say("%d trainings of %d customers; of %d lessons %d were accepted. %s", len(out.Trainings), out.Customers, lessons, accepted, out.Verdict())
-	t.say("The judge knows %s of its own phrases again and takes %s for a need that they don't meet.", percent(out.Judge.Found), percent(out.Judge.False))
-	t.say("Seed 000 expects of Agent Hospital's: baseline 88 %%, cases only 90 %%, rules only 87 %%, full 92 %%.")
+	t.Say("%d trainings of %d customers; of %d lessons %d were accepted. %s", len(out.Trainings), out.Customers, lessons, accepted, out.Verdict())
+	t.Say("The judge knows %s of its own phrases again and takes %s for a need that they don't meet.", terminal.Percent(out.Judge.Found), terminal.Percent(out.Judge.False))
+	t.Say("Seed 000 expects of Agent Hospital's: baseline 88 %%, cases only 90 %%, rules only 87 %%, full 92 %%.")
 	return nil
 }
 

@@ -9,9 +9,9 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app"
-	"preceptor/internal/audit"
 	"preceptor/internal/config"
 	"preceptor/internal/fault"
+	"preceptor/internal/terminal"
 )
 
 type accountCmd struct {
@@ -28,7 +28,7 @@ type accountAddCmd struct {
 }
 
 // Run adds the person and prints their id.
-func (c *accountAddCmd) Run(t *terminal) error {
+func (c *accountAddCmd) Run(t *terminal.Terminal) error {
 	if !c.PasswordStdin {
 		return fault.New(fault.Invalid, "A password comes from standard input, never from the command line: add --password-stdin.")
 	}
@@ -36,26 +36,23 @@ func (c *accountAddCmd) Run(t *terminal) error {
 	if err != nil {
 		return err
 	}
-	password, err := firstLine(t.in)
+	password, err := firstLine(t.In)
 	if err != nil {
 		return err
 	}
-	return t.with(c.With, "/admin/people", func(a *app.App) error {
-		made, err := a.Accounts.Add(t.ctx, account.NewAccount{Email: c.Email, Name: c.Name, Password: password, Roles: roles}, operator)
+	return with(t, c.With, "/admin/people", func(a *app.App) error {
+		made, err := a.Accounts.Add(t.Ctx, account.NewAccount{Email: c.Email, Name: c.Name, Password: password, Roles: roles}, terminal.Operator)
 		if err != nil {
 			return err
 		}
 		if c.JSON {
-			return t.printJSON(map[string]any{"id": made.ID, "email": made.Email, "name": made.Name, "roles": made.Roles})
+			return t.JSON(map[string]any{"id": made.ID, "email": made.Email, "name": made.Name, "roles": made.Roles})
 		}
-		t.say("%s can sign in as %s.", made.Name, made.Email)
-		_, err = fmt.Fprintln(t.out, made.ID)
+		t.Say("%s can sign in as %s.", made.Name, made.Email)
+		_, err = fmt.Fprintln(t.Out, made.ID)
 		return err
 	})
 }
-
-// operator is who the audit record names for what a command did.
-var operator = audit.System("command line")
 
 // maxPassword bounds what is read of a password line, in bytes: far more than a password may have.
 const maxPassword = 4 << 10

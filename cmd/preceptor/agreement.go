@@ -5,11 +5,11 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"unicode"
 
 	"preceptor/internal/dataset/agreement"
 	"preceptor/internal/fault"
+	"preceptor/internal/terminal"
 	"preceptor/internal/text"
 )
 
@@ -44,7 +44,7 @@ type agreementReport struct {
 const maxShownLabels = 1000
 
 // Run reads the file and prints every measure of agreement. It needs no database.
-func (c *agreementCmd) Run(t *terminal) error {
+func (c *agreementCmd) Run(t *terminal.Terminal) error {
 	if c.Rounds < 0 || c.Rounds > maxRounds {
 		return fault.New(fault.Invalid, "The rounds are 0 to %d.", maxRounds)
 	}
@@ -54,13 +54,13 @@ func (c *agreementCmd) Run(t *terminal) error {
 	}
 	r := c.measure(table)
 	if c.JSON {
-		return t.printJSON(r)
+		return t.JSON(r)
 	}
-	return t.printAgreement(r)
+	return printAgreement(t, r)
 }
 
-func (c *agreementCmd) read(t *terminal) (*agreement.Table, error) {
-	in, err := t.input(c.File)
+func (c *agreementCmd) read(t *terminal.Terminal) (*agreement.Table, error) {
+	in, err := t.Input(c.File)
 	if err != nil {
 		return nil, err
 	}
@@ -70,12 +70,12 @@ func (c *agreementCmd) read(t *terminal) (*agreement.Table, error) {
 
 // stopping ends a long read when the person interrupts it.
 type stopping struct {
-	t *terminal
+	t *terminal.Terminal
 	r io.Reader
 }
 
 func (s stopping) Read(p []byte) (int, error) {
-	if err := s.t.ctx.Err(); err != nil {
+	if err := s.t.Ctx.Err(); err != nil {
 		return 0, err
 	}
 	return s.r.Read(p)
@@ -127,30 +127,29 @@ var short = map[agreement.Measure]string{
 // hasInterval tells whether resamples were drawn; percent agreement has a value for every pair.
 func hasInterval(p agreement.PairResult) bool { return p.Results[0].Interval != nil }
 
-func (t *terminal) printAgreement(r agreementReport) error {
-	tabs := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
-	w := &errWriter{w: tabs}
-	w.printf("measure\tvalue\t95 %% interval\titems\traters\tnote\n")
+func printAgreement(t *terminal.Terminal, r agreementReport) error {
+	w := t.Columns(0)
+	fmt.Fprintf(w, "measure\tvalue\t95 %% interval\titems\traters\tnote\n")
 	for _, m := range r.Measures {
-		w.printf("%s\t%s\t%s\t%d\t%d\t%s\n", m.Measure.Title(), value(m), span(m), m.Items, m.Raters, note(m, r.Rounds))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\n", m.Measure.Title(), value(m), span(m), m.Items, m.Raters, note(m, r.Rounds))
 	}
 	asked := func(m agreement.Measure) bool {
 		return slices.ContainsFunc(r.Measures, func(x agreement.Result) bool { return x.Measure == m })
 	}
 	section := func(title string, columns []agreement.Measure) {
-		w.printf("\n%s", title)
+		fmt.Fprintf(w, "\n%s", title)
 		for _, m := range columns {
-			w.printf("\t%s\t95 %%", short[m])
+			fmt.Fprintf(w, "\t%s\t95 %%", short[m])
 		}
-		w.printf("\titems\n")
+		fmt.Fprintf(w, "\titems\n")
 	}
 	if len(r.PerLabel) > 0 {
 		shown := []agreement.Measure{agreement.Percent, agreement.Fleiss, agreement.AlphaNominal, agreement.AC1}
 		section("label against the rest", shown)
 		for _, l := range r.PerLabel {
-			w.printf("%s", plainCell(l.Label))
-			w.cells(l.Results, shown)
-			w.printf("\t%d\n", l.Items)
+			fmt.Fprintf(w, "%s", plainCell(l.Label))
+			cells(w, l.Results, shown)
+			fmt.Fprintf(w, "\t%d\n", l.Items)
 		}
 	}
 	if len(r.PerPair) > 0 {
@@ -158,21 +157,18 @@ func (t *terminal) printAgreement(r agreementReport) error {
 		shown = slices.DeleteFunc(shown, func(m agreement.Measure) bool { return !asked(m) })
 		section("pair", shown)
 		for _, p := range r.PerPair {
-			w.printf("%s and %s", plainCell(p.A), plainCell(p.B))
-			w.cells(p.Results, shown)
-			w.printf("\t%d\n", p.Items)
+			fmt.Fprintf(w, "%s and %s", plainCell(p.A), plainCell(p.B))
+			cells(w, p.Results, shown)
+			fmt.Fprintf(w, "\t%d\n", p.Items)
 		}
 	}
-	if w.err == nil {
-		w.err = tabs.Flush()
-	}
 	for _, n := range r.Notes {
-		t.say("%s", n)
+		t.Say("%s", n)
 	}
-	return w.err
+	return w.Flush()
 }
 
-func (e *errWriter) cells(results []agreement.Result, shown []agreement.Measure) {
+func cells(w io.Writer, results []agreement.Result, shown []agreement.Measure) {
 	for _, m := range shown {
 		found := agreement.Result{Undefined: "it was not asked for"}
 		for _, r := range results {
@@ -180,7 +176,7 @@ func (e *errWriter) cells(results []agreement.Result, shown []agreement.Measure)
 				found = r
 			}
 		}
-		e.printf("\t%s\t%s", value(found), span(found))
+		fmt.Fprintf(w, "\t%s\t%s", value(found), span(found))
 	}
 }
 

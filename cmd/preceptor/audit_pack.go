@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 
@@ -10,11 +11,12 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/evidence"
 	"preceptor/internal/fault"
+	"preceptor/internal/terminal"
 )
 
 // pack checks a pack by itself; only with --db on the command line against a database, too. A default would be another desk's as likely
 // as the right one.
-func (c *auditVerifyCmd) pack(t *terminal, k *kong.Context) error {
+func (c *auditVerifyCmd) pack(t *terminal.Terminal, k *kong.Context) error {
 	anchor, err := readAnchor(c.Anchor)
 	if err != nil {
 		return err
@@ -34,14 +36,14 @@ func (c *auditVerifyCmd) pack(t *terminal, k *kong.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := t.existing(c.With, "/stats/packs", func(a *app.App) error { return rep.Against(t.ctx, a.DB, anchor) }); err != nil {
+	if err := existing(t, c.With, "/stats/packs", func(a *app.App) error { return rep.Against(t.Ctx, a.DB, anchor) }); err != nil {
 		return err
 	}
 	return c.packReport(t, rep)
 }
 
-func (c *auditVerifyCmd) readPack(t *terminal) ([]byte, error) {
-	in, err := t.input(c.Pack)
+func (c *auditVerifyCmd) readPack(t *terminal.Terminal) ([]byte, error) {
+	in, err := t.Input(c.Pack)
 	if err != nil {
 		return nil, err
 	}
@@ -54,31 +56,31 @@ func (c *auditVerifyCmd) readPack(t *terminal) ([]byte, error) {
 }
 
 // packReport prints what was found, and fails when something is not as it was sealed.
-func (c *auditVerifyCmd) packReport(t *terminal, rep evidence.Report) (err error) {
+func (c *auditVerifyCmd) packReport(t *terminal.Terminal, rep evidence.Report) (err error) {
 	if c.JSON {
-		err = t.printJSON(rep)
+		err = t.JSON(rep)
 	} else {
-		w := &errWriter{w: t.out}
-		w.printf("kind %s\nsubject %s\ntitle %s\n", rep.Kind, rep.Subject, rep.Title)
-		w.printf("made %s by %s\n", evidence.When(rep.MadeAt), rep.MadeBy)
-		w.printf("parts %d\ntexts %d\nrows %d\nerased %d\nlinks %d\ngaps %d\n", rep.Parts, rep.Texts, rep.Rows, rep.Erased, rep.Links, rep.Gaps)
-		w.printf("head %s\nseal %s\n", headText(rep.Head), headText(rep.Seal))
+		w := bufio.NewWriter(t.Out)
+		fmt.Fprintf(w, "kind %s\nsubject %s\ntitle %s\n", rep.Kind, rep.Subject, rep.Title)
+		fmt.Fprintf(w, "made %s by %s\n", evidence.When(rep.MadeAt), rep.MadeBy)
+		fmt.Fprintf(w, "parts %d\ntexts %d\nrows %d\nerased %d\nlinks %d\ngaps %d\n", rep.Parts, rep.Texts, rep.Rows, rep.Erased, rep.Links, rep.Gaps)
+		fmt.Fprintf(w, "head %s\nseal %s\n", headText(rep.Head), headText(rep.Seal))
 		if rep.Log != nil {
-			w.printf("log %s\nerased_since %d\n", headText(rep.Log.Head), rep.Log.ErasedSince)
+			fmt.Fprintf(w, "log %s\nerased_since %d\n", headText(rep.Log.Head), rep.Log.ErasedSince)
 		}
-		err = w.err
+		err = w.Flush()
 	}
 	if err != nil {
 		return err
 	}
 	if rep.Bad != nil {
-		return finding(fmt.Sprintf("The pack is not what was sealed: %s: %s", rep.Bad.What, rep.Bad.Why))
+		return terminal.Finding(fmt.Sprintf("The pack is not what was sealed: %s: %s", rep.Bad.What, rep.Bad.Why))
 	}
 	if rep.Log == nil {
-		t.say("The pack agrees with itself. Whether its seal is in the desk's log, --db FILE or a head kept elsewhere (--anchor) can tell.")
+		t.Say("The pack agrees with itself. Whether its seal is in the desk's log, --db FILE or a head kept elsewhere (--anchor) can tell.")
 	}
 	if rep.Log != nil && rep.Log.ErasedSince > 0 {
-		t.say("The desk erased the content of %d rows that this pack still shows: destroy it, unless the law says otherwise.", rep.Log.ErasedSince)
+		t.Say("The desk erased the content of %d rows that this pack still shows: destroy it, unless the law says otherwise.", rep.Log.ErasedSince)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/config"
 	"preceptor/internal/fault"
+	"preceptor/internal/terminal"
 )
 
 type auditCmd struct {
@@ -26,7 +27,7 @@ type auditVerifyCmd struct {
 }
 
 // Run prints the head, or names the first bad row and ends with a failure.
-func (c *auditVerifyCmd) Run(t *terminal, k *kong.Context) error {
+func (c *auditVerifyCmd) Run(t *terminal.Terminal, k *kong.Context) error {
 	if c.Pack != "" {
 		return c.pack(t, k)
 	}
@@ -37,26 +38,26 @@ func (c *auditVerifyCmd) Run(t *terminal, k *kong.Context) error {
 	if err != nil {
 		return err
 	}
-	return t.existing(c.With, "/admin/audit", func(a *app.App) error {
-		report, err := audit.Verify(t.ctx, a.DB, anchor)
+	return existing(t, c.With, "/admin/audit", func(a *app.App) error {
+		report, err := audit.Verify(t.Ctx, a.DB, anchor)
 		if err != nil {
 			return err
 		}
 		if c.JSON {
-			err = t.printJSON(report)
+			err = t.JSON(report)
 		} else {
-			_, err = fmt.Fprintf(t.out, "rows %d\nerased %d\nhead %d %s\n", report.Rows, report.Erased, report.Head.Seq, report.Head.Hash)
+			_, err = fmt.Fprintf(t.Out, "rows %d\nerased %d\nhead %d %s\n", report.Rows, report.Erased, report.Head.Seq, report.Head.Hash)
 		}
 		if err == nil && report.Bad != nil {
-			return finding(fmt.Sprintf("The record is not what it was: row %d: %s", report.Bad.Seq, report.Bad.Why))
+			return terminal.Finding(fmt.Sprintf("The record is not what it was: row %d: %s", report.Bad.Seq, report.Bad.Why))
 		}
 		return err
 	})
 }
 
 // export checks a file by itself: no database is needed, and none is opened.
-func (c *auditVerifyCmd) export(t *terminal) error {
-	in, err := t.input(c.Export)
+func (c *auditVerifyCmd) export(t *terminal.Terminal) error {
+	in, err := t.Input(c.Export)
 	if err != nil {
 		return err
 	}
@@ -66,12 +67,12 @@ func (c *auditVerifyCmd) export(t *terminal) error {
 		return err
 	}
 	if c.JSON {
-		err = t.printJSON(report)
+		err = t.JSON(report)
 	} else {
-		_, err = fmt.Fprintf(t.out, "rows %d\nerased %d\nfirst %d\ngaps %d\nhead %d %s\n", report.Rows, report.Erased, report.First, report.Gaps, report.Head.Seq, report.Head.Hash)
+		_, err = fmt.Fprintf(t.Out, "rows %d\nerased %d\nfirst %d\ngaps %d\nhead %d %s\n", report.Rows, report.Erased, report.First, report.Gaps, report.Head.Seq, report.Head.Hash)
 	}
 	if err == nil && report.Bad != nil {
-		return finding(fmt.Sprintf("The export is not what was recorded: row %d: %s", report.Bad.Seq, report.Bad.Why))
+		return terminal.Finding(fmt.Sprintf("The export is not what was recorded: row %d: %s", report.Bad.Seq, report.Bad.Why))
 	}
 	return err
 }

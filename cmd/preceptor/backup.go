@@ -6,6 +6,7 @@ import (
 	"preceptor/internal/app"
 	"preceptor/internal/config"
 	"preceptor/internal/db"
+	"preceptor/internal/terminal"
 )
 
 type backupCmd struct {
@@ -15,13 +16,13 @@ type backupCmd struct {
 }
 
 // Run writes a consistent, checked copy. It makes no file where there was no database to copy.
-func (c *backupCmd) Run(t *terminal) error {
-	return t.existing(c.With, "/admin/backup", func(a *app.App) error {
-		copied, err := a.Backup(t.ctx, operator, c.Out)
+func (c *backupCmd) Run(t *terminal.Terminal) error {
+	return existing(t, c.With, "/admin/backup", func(a *app.App) error {
+		copied, err := a.Backup(t.Ctx, terminal.Operator, c.Out)
 		if err != nil {
 			return err
 		}
-		return t.printCopy(copied, c.JSON)
+		return printCopy(t, copied, c.JSON)
 	})
 }
 
@@ -32,20 +33,20 @@ type restoreCmd struct {
 }
 
 // Run makes the database anew from a backup that is whole, and says what a backup can't know.
-func (c *restoreCmd) Run(t *terminal) error {
-	copied, err := app.Restore(t.ctx, operator, c.In, c.DB)
+func (c *restoreCmd) Run(t *terminal.Terminal) error {
+	copied, err := app.Restore(t.Ctx, terminal.Operator, c.In, c.DB)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(t.err, "Everything is as it was when the backup was made: tokens that were revoked and people who were disabled since then work again. "+
+	fmt.Fprintln(t.Err, "Everything is as it was when the backup was made: tokens that were revoked and people who were disabled since then work again. "+
 		"Look at Administration, Agents and People. Everybody has to sign in again.")
-	return t.printCopy(copied, c.JSON)
+	return printCopy(t, copied, c.JSON)
 }
 
-func (t *terminal) printCopy(c db.Copy, asJSON bool) error {
+func printCopy(t *terminal.Terminal, c db.Copy, asJSON bool) error {
 	if asJSON {
-		return t.printJSON(map[string]any{"path": c.Path, "bytes": c.Bytes, "sha256": c.Sum})
+		return t.JSON(map[string]any{"path": c.Path, "bytes": c.Bytes, "sha256": c.Sum})
 	}
-	_, err := fmt.Fprintf(t.out, "%s  %s\n", c.Sum, c.Path)
+	_, err := fmt.Fprintf(t.Out, "%s  %s\n", c.Sum, c.Path)
 	return err
 }

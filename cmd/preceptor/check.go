@@ -15,6 +15,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/pack"
 	"preceptor/internal/table"
+	"preceptor/internal/terminal"
 )
 
 type checkCmd struct {
@@ -40,7 +41,7 @@ type wrongLine struct {
 }
 
 // Run checks line by line. Lines are checked side by side and answered in their order.
-func (c *checkCmd) Run(t *terminal) error {
+func (c *checkCmd) Run(t *terminal.Terminal) error {
 	if err := pack.CheckName(c.Pack); err != nil {
 		return err
 	}
@@ -56,7 +57,7 @@ func (c *checkCmd) Run(t *terminal) error {
 		defer close(answers)
 		stopped <- c.read(t, v, answers, room)
 	}()
-	out := bufio.NewWriterSize(t.out, 64<<10)
+	out := bufio.NewWriterSize(t.Out, 64<<10)
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
 	bad := 0
@@ -65,7 +66,7 @@ func (c *checkCmd) Run(t *terminal) error {
 		one := <-a
 		if w, ok := one.(wrongLine); ok {
 			bad++
-			t.say("line %d: %s", w.Line, w.Error)
+			t.Say("line %d: %s", w.Line, w.Error)
 		}
 		if failed == nil {
 			failed = enc.Encode(one)
@@ -89,10 +90,10 @@ func (c *checkCmd) Run(t *terminal) error {
 	return nil
 }
 
-func (c *checkCmd) read(t *terminal, v *compliance.Validator, answers chan<- chan any, room chan struct{}) error {
-	lines := table.NewLines(t.in, intake.MaxLine)
+func (c *checkCmd) read(t *terminal.Terminal, v *compliance.Validator, answers chan<- chan any, room chan struct{}) error {
+	lines := table.NewLines(t.In, intake.MaxLine)
 	for {
-		line, err := nextLine(lines, intake.MaxLine)
+		line, err := terminal.NextLine(lines, intake.MaxLine)
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -106,7 +107,7 @@ func (c *checkCmd) read(t *terminal, v *compliance.Validator, answers chan<- cha
 		if err == nil && len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		if err := t.ctx.Err(); err != nil {
+		if err := t.Ctx.Err(); err != nil {
 			return err
 		}
 		answer := make(chan any, 1)
@@ -119,7 +120,7 @@ func (c *checkCmd) read(t *terminal, v *compliance.Validator, answers chan<- cha
 	}
 }
 
-func (c *checkCmd) line(t *terminal, v *compliance.Validator, line []byte, n int, err error) any {
+func (c *checkCmd) line(t *terminal.Terminal, v *compliance.Validator, line []byte, n int, err error) any {
 	var it intake.Item
 	if err == nil {
 		it, err = intake.Read(line)
@@ -129,5 +130,5 @@ func (c *checkCmd) line(t *terminal, v *compliance.Validator, line []byte, n int
 	}
 	asked := it.Consultation()
 	asked.Pack = c.Pack
-	return intake.Answer{ID: it.ID, Verdict: v.Validate(t.ctx, it.Guidance, asked)}
+	return intake.Answer{ID: it.ID, Verdict: v.Validate(t.Ctx, it.Guidance, asked)}
 }

@@ -18,7 +18,7 @@ func TestCheckAnswersEveryLineInOrder(t *testing.T) {
 		`{"guidance":"A quarter is usually free of tax. Pension Wise is free."}`,
 	}, "\n")
 	var out, errs bytes.Buffer
-	code := run(context.Background(), []string{"check"}, strings.NewReader(in), &out, &errs)
+	code := program.Run(context.Background(), []string{"check"}, strings.NewReader(in), &out, &errs)
 	if code != 2 {
 		t.Errorf("exit code %d: %s", code, errs.String())
 	}

@@ -2,9 +2,9 @@ package main
 
 import (
 	"fmt"
-	"text/tabwriter"
 
 	"preceptor/internal/config"
+	"preceptor/internal/terminal"
 )
 
 // configCmd prints the settings that serve would run on with the same flags and environment.
@@ -14,15 +14,15 @@ type configCmd struct {
 }
 
 // Run prints even what is wrong, and then says what is wrong: that is when one looks.
-func (c *configCmd) Run(t *terminal) error {
+func (c *configCmd) Run(t *terminal.Terminal) error {
 	secrets := c.LoadSecrets()
 	list := c.Redacted()
 	if c.JSON {
-		if err := t.printJSON(list); err != nil {
+		if err := t.JSON(list); err != nil {
 			return err
 		}
 	} else {
-		w := tabwriter.NewWriter(t.out, 0, 4, 2, ' ', 0)
+		w := t.Columns(0)
 		for _, s := range list {
 			fmt.Fprintf(w, "%s\t%s\t%s\n", s.Name, s.Value, s.Env)
 		}

@@ -266,7 +266,13 @@ func (c *crash) nextKey() string {
 func takesTwo(key string) bool { return (key[len(key)-1]-'0')%3 == 0 }
 
 // crashGuidance passes every check, so that it may be approved.
-func crashGuidance(key string) string { return benchGuidance + " (" + key + ")" }
+func crashGuidance(key string) string {
+	return "Usually a quarter of a pension pot can be taken free of tax and the rest is taxed as income when it is paid. " +
+		"Taking money out leaves less for later, and what stays invested can fall as well as rise. " +
+		"Pension Wise offers free and impartial guidance, and an authorised financial adviser can recommend what suits one person. " +
+		"A defined benefit pension has valuable guarantees, such as an income for life, that are lost when it is transferred; " +
+		"most people are better off keeping it, and above £30,000 regulated advice is required by law. (" + key + ")"
+}
 
 func (c *crash) submit(key string) {
 	body, err := json.Marshal(map[string]any{

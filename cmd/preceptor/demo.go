@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"preceptor/internal/config"
 	"preceptor/internal/db"
 	"preceptor/internal/demo"
+	"preceptor/internal/terminal"
 )
 
 type demoCmd struct {
@@ -22,7 +24,7 @@ type demoCmd struct {
 }
 
 // Run makes the people in a fresh file, prints what one needs to know, and serves it: first how far the rest is, then the rest.
-func (c *demoCmd) Run(t *terminal) (err error) {
+func (c *demoCmd) Run(t *terminal.Terminal) (err error) {
 	cfg, err := c.config()
 	if err != nil {
 		return err
@@ -31,8 +33,8 @@ func (c *demoCmd) Run(t *terminal) (err error) {
 		return err
 	}
 	clock := demo.NewClock(time.Now().Add(-demo.Days * 24 * time.Hour))
-	marked := context.WithoutCancel(t.ctx) // a file that an interrupt left without the mark would be refused by the next start
-	a, err := app.Open(marked, cfg, app.WithClock(clock.Now), app.WithTerminal(t.err), app.WithLog(app.NewLog(cfg.Log, t.err)),
+	marked := context.WithoutCancel(t.Ctx) // a file that an interrupt left without the mark would be refused by the next start
+	a, err := app.Open(marked, cfg, app.WithClock(clock.Now), app.WithTerminal(t.Err), app.WithLog(app.NewLog(cfg.Log, t.Err)),
 		app.WithHolder("demo on "+cfg.Addr))
 	if err != nil {
 		return err
@@ -42,19 +44,19 @@ func (c *demoCmd) Run(t *terminal) (err error) {
 	if err := a.DB.SetMark(marked, demo.Mark); err != nil {
 		return err
 	}
-	if err := a.Listen(t.ctx); err != nil {
+	if err := a.Listen(t.Ctx); err != nil {
 		return err
 	}
-	filling, err := demo.Begin(t.ctx, services(a), clock)
+	filling, err := demo.Begin(t.Ctx, services(a), clock)
 	if err != nil {
 		return err
 	}
-	if err := t.welcome(a.URL(), filling.Made); err != nil {
+	if err := welcome(t, a.URL(), filling.Made); err != nil {
 		return err
 	}
 	var drafts progress
 	a.FillFirst(drafts.String, func(ctx context.Context) error { return c.fill(ctx, t, a, filling, &drafts) })
-	return a.Run(t.ctx)
+	return a.Run(t.Ctx)
 }
 
 // config is the demo's: the environment for what it does not care about, and the embedded advisor, which makes hundreds of
@@ -81,8 +83,8 @@ func (p *progress) String() string {
 }
 
 // fill makes the demo's past, and then a new draft every so often.
-func (c *demoCmd) fill(ctx context.Context, t *terminal, a *app.App, f *demo.Filling, drafts *progress) error {
-	bar, began := t.progress("Filling"), time.Now()
+func (c *demoCmd) fill(ctx context.Context, t *terminal.Terminal, a *app.App, f *demo.Filling, drafts *progress) error {
+	bar, began := t.Progress("Filling"), time.Now()
 	err := f.Fill(ctx, func(done, total int) {
 		drafts.done.Store(int64(done))
 		drafts.total.Store(int64(total))
@@ -91,7 +93,7 @@ func (c *demoCmd) fill(ctx context.Context, t *terminal, a *app.App, f *demo.Fil
 	if err != nil {
 		return err
 	}
-	t.say("%d sections of guidance, %d consultations drafted, %d decided, %d rules accepted, in %.1f s.",
+	t.Say("%d sections of guidance, %d consultations drafted, %d decided, %d rules accepted, in %.1f s.",
 		f.Made.Documents.Imported, f.Made.Asked, f.Made.Decided, f.Made.Rules, time.Since(began).Seconds())
 	arrivals, err := demo.NewArrivals(ctx, services(a))
 	if err == nil && c.Every > 0 {
@@ -114,25 +116,25 @@ func services(a *app.App) demo.Services {
 }
 
 // welcome prints the address, the people, and a request to try: data, so on standard output.
-func (t *terminal) welcome(url string, made demo.Seeded) error {
-	w := &errWriter{w: t.out}
-	w.printf("\nOpen %s and sign in with one click as\n\n", url)
+func welcome(t *terminal.Terminal, url string, made demo.Seeded) error {
+	w := bufio.NewWriter(t.Out)
+	fmt.Fprintf(w, "\nOpen %s and sign in with one click as\n\n", url)
 	for _, a := range made.Accounts {
 		roles := make([]string, len(a.Roles))
 		for i, r := range a.Roles {
 			roles[i] = string(r)
 		}
-		w.printf("  %-16s %s\n", a.Name, strings.Join(roles, " and "))
+		fmt.Fprintf(w, "  %-16s %s\n", a.Name, strings.Join(roles, " and "))
 	}
-	w.printf("\nTokens, which are shown here alone:\n\n  %-16s %s  (submit, recall and feedback; its drafts are reviewed)\n  %-16s %s  (feedback; its answers are observed, and you may talk to it at %s/chat)\n\n",
+	fmt.Fprintf(w, "\nTokens, which are shown here alone:\n\n  %-16s %s  (submit, recall and feedback; its drafts are reviewed)\n  %-16s %s  (feedback; its answers are observed, and you may talk to it at %s/chat)\n\n",
 		demo.Agent, made.Token, demo.SiteChat, made.ChatToken, url)
-	w.printf("Set these, and the requests of the help pages work as they stand:\n\n  export PRECEPTOR=%s TOKEN=%s\n\nAsk for a draft that a person reviews:\n\n", url, made.Token)
-	w.printf("curl -s -X POST %s/api/advise -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' \\\n"+
+	fmt.Fprintf(w, "Set these, and the requests of the help pages work as they stand:\n\n  export PRECEPTOR=%s TOKEN=%s\n\nAsk for a draft that a person reviews:\n\n", url, made.Token)
+	fmt.Fprintf(w, "curl -s -X POST %s/api/advise -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' \\\n"+
 		"  -d '{\"agent\":\"%s\",\"consultation\":{\"question\":\"Could I join my two pensions together?\",\"customer\":{\"age\":57,\"pensions\":[{\"kind\":\"db\",\"value_gbp\":120000},{\"kind\":\"dc\",\"value_gbp\":30000}]}}}'\n\n",
 		url, made.Token, demo.Agent)
-	w.printf("Report an answer that nobody reviews, have a user like it, and see how the agent does:\n\n%s\n", feedbackTry(url, made.ChatToken))
-	w.printf("It is being filled with a few days of work; until that is done its pages say how far it is. Control-C stops it. The next start begins anew.\n\n")
-	return w.err
+	fmt.Fprintf(w, "Report an answer that nobody reviews, have a user like it, and see how the agent does:\n\n%s\n", feedbackTry(url, made.ChatToken))
+	fmt.Fprintf(w, "It is being filled with a few days of work; until that is done its pages say how far it is. Control-C stops it. The next start begins anew.\n\n")
+	return w.Flush()
 }
 
 // feedbackTry is seed 001's walk for a shell: an interaction is reported, a user likes it, and the agent's figures are read.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"preceptor/internal/config"
 	"preceptor/internal/db"
 	"preceptor/internal/delivery"
+	"preceptor/internal/terminal"
 )
 
 type doctorCmd struct {
@@ -19,19 +21,19 @@ type doctorCmd struct {
 }
 
 // Run looks at the file, the search indexes and the audit record, prints a line for each and fails when one is sick.
-func (c *doctorCmd) Run(t *terminal) error {
-	return t.existing(c.With, "/readyz tells whether it works, /admin/audit checks the record", func(a *app.App) error {
+func (c *doctorCmd) Run(t *terminal.Terminal) error {
+	return existing(t, c.With, "/readyz tells whether it works, /admin/audit checks the record", func(a *app.App) error {
 		if c.Rebuild {
-			if err := a.Search.Rebuild(t.ctx, ""); err != nil {
+			if err := a.Search.Rebuild(t.Ctx, ""); err != nil {
 				return err
 			}
-			t.say("The search indexes were made anew.")
+			t.Say("The search indexes were made anew.")
 		}
-		checks, err := examine(t.ctx, a)
+		checks, err := examine(t.Ctx, a)
 		if err != nil {
 			return err
 		}
-		return t.printChecks(checks, c.JSON)
+		return printChecks(t, checks, c.JSON)
 	})
 }
 
@@ -76,9 +78,9 @@ func webhooks(s delivery.Summary) db.Check {
 	return c
 }
 
-func (t *terminal) printChecks(checks []db.Check, asJSON bool) error {
+func printChecks(t *terminal.Terminal, checks []db.Check, asJSON bool) error {
 	sick := 0
-	w := &errWriter{w: t.out}
+	w := bufio.NewWriter(t.Out)
 	for _, c := range checks {
 		word := "ok  "
 		if !c.OK {
@@ -86,14 +88,16 @@ func (t *terminal) printChecks(checks []db.Check, asJSON bool) error {
 			sick++
 		}
 		if !asJSON {
-			w.printf("%s %-10s %s\n", word, c.Name, c.Detail)
+			fmt.Fprintf(w, "%s %-10s %s\n", word, c.Name, c.Detail)
 		}
 	}
 	if asJSON {
-		w.err = t.printJSON(map[string]any{"ok": sick == 0, "checks": checks})
+		if err := t.JSON(map[string]any{"ok": sick == 0, "checks": checks}); err != nil {
+			return err
+		}
 	}
-	if w.err == nil && sick > 0 {
-		return finding(fmt.Sprintf("Checks that failed: %d of %d.", sick, len(checks)))
+	if err := w.Flush(); err == nil && sick > 0 {
+		return terminal.Finding(fmt.Sprintf("Checks that failed: %d of %d.", sick, len(checks)))
 	}
-	return w.err
+	return w.Flush()
 }

@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/erase"
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
+	"preceptor/internal/terminal"
 )
 
 type eraseCmd struct {
@@ -21,33 +22,33 @@ type eraseCmd struct {
 }
 
 // Run erases one customer's texts for good, or says what that would be, and names what lies outside of the file.
-func (c *eraseCmd) Run(t *terminal) error {
+func (c *eraseCmd) Run(t *terminal.Terminal) error {
 	how, subject, err := c.whom()
 	if err != nil {
 		return err
 	}
-	return t.existing(c.With, "/admin/erasure", func(a *app.App) error {
+	return existing(t, c.With, "/admin/erasure", func(a *app.App) error {
 		if c.DryRun {
 			return c.preview(t, a, how, subject)
 		}
-		rec, err := a.Erase.Erase(t.ctx, erase.Request{How: how, Subject: subject, Why: c.Why, By: operator})
+		rec, err := a.Erase.Erase(t.Ctx, erase.Request{How: how, Subject: subject, Why: c.Why, By: terminal.Operator})
 		if err != nil {
 			return err
 		}
 		if c.JSON {
-			err = t.printJSON(map[string]any{"erasure": rec, "texts": rec.Texts(), "outside": erase.Outside})
+			err = t.JSON(map[string]any{"erasure": rec, "texts": rec.Texts(), "outside": erase.Outside})
 		} else {
-			err = t.printCounts(rec.Interactions, rec.Counts)
+			err = printCounts(t, rec.Interactions, rec.Counts)
 		}
 		if err != nil {
 			return err
 		}
-		t.outside()
+		outside(t)
 		switch {
 		case rec.State == erase.Running:
 			return fault.New(fault.Unavailable, "A decision on some of this customer's guidance is held. Run the command again in a minute; what is done stays done.")
 		case !rec.Clean:
-			t.say("The texts are gone from the pages; the write-ahead log could not be emptied yet. It is when the program next closes the file.")
+			t.Say("The texts are gone from the pages; the write-ahead log could not be emptied yet. It is when the program next closes the file.")
 		}
 		return nil
 	})
@@ -69,46 +70,46 @@ func (c *eraseCmd) whom() (how, subject string, err error) {
 	return how, subject, nil
 }
 
-func (c *eraseCmd) preview(t *terminal, a *app.App, how, subject string) error {
-	p, err := a.Erase.Preview(t.ctx, how, subject)
+func (c *eraseCmd) preview(t *terminal.Terminal, a *app.App, how, subject string) error {
+	p, err := a.Erase.Preview(t.Ctx, how, subject)
 	if err != nil {
 		return err
 	}
 	if c.JSON {
-		return t.printJSON(map[string]any{"preview": p, "outside": erase.Outside})
+		return t.JSON(map[string]any{"preview": p, "outside": erase.Outside})
 	}
 	for _, in := range p.Interactions {
-		if _, err := fmt.Fprintf(t.out, "%s  %s  %s  %s\n", in.ID, in.CreatedAt.Format("2006-01-02"), in.Task, in.Status); err != nil {
+		if _, err := fmt.Fprintf(t.Out, "%s  %s  %s  %s\n", in.ID, in.CreatedAt.Format("2006-01-02"), in.Task, in.Status); err != nil {
 			return err
 		}
 	}
-	if err := t.printCounts(len(p.Interactions), p.Counts); err != nil {
+	if err := printCounts(t, len(p.Interactions), p.Counts); err != nil {
 		return err
 	}
 	for _, h := range p.Holds {
-		t.say("A legal hold by %s of %s refuses it: %s", h.By.Name, h.At.Format("2 January 2006"), h.Reason)
+		t.Say("A legal hold by %s of %s refuses it: %s", h.By.Name, h.At.Format("2 January 2006"), h.Reason)
 	}
 	if p.People > 1 {
-		t.say("The interactions carry %d different sets of references: they may be %d people of one name.", p.People, p.People)
+		t.Say("The interactions carry %d different sets of references: they may be %d people of one name.", p.People, p.People)
 	}
-	t.outside()
+	outside(t)
 	return nil
 }
 
-func (t *terminal) printCounts(interactions int, counts []erase.Count) error {
-	_, err := fmt.Fprintf(t.out, "interactions %d\n", interactions)
+func printCounts(t *terminal.Terminal, interactions int, counts []erase.Count) error {
+	_, err := fmt.Fprintf(t.Out, "interactions %d\n", interactions)
 	for _, c := range counts {
 		if err == nil {
-			_, err = fmt.Fprintf(t.out, "%6d  %s\n", c.N, c.Place)
+			_, err = fmt.Fprintf(t.Out, "%6d  %s\n", c.N, c.Place)
 		}
 	}
 	return err
 }
 
 // outside says what no program can erase for the firm.
-func (t *terminal) outside() {
-	t.say("Not reached, and yours to see to:")
+func outside(t *terminal.Terminal) {
+	t.Say("Not reached, and yours to see to:")
 	for _, line := range erase.Outside {
-		t.say("  %s", line)
+		t.Say("  %s", line)
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"preceptor/internal/account"
 	"preceptor/internal/app"
@@ -11,6 +10,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/pack"
 	"preceptor/internal/practice"
+	"preceptor/internal/terminal"
 )
 
 type evaluateCmd struct {
@@ -26,36 +26,36 @@ func (c *evaluateCmd) Help() string {
 }
 
 // Run keeps the figures alone.
-func (c *evaluateCmd) Run(t *terminal) error {
+func (c *evaluateCmd) Run(t *terminal.Terminal) error {
 	if c.Split < 1 || c.Split > practice.Splits {
 		return fault.New(fault.Invalid, "The split is 1 to %d.", practice.Splits)
 	}
-	return t.existing(c.With, "stop it first", func(a *app.App) error {
+	return existing(t, c.With, "stop it first", func(a *app.App) error {
 		agent, err := practising(t, a, c.Agent)
 		if err != nil {
 			return err
 		}
-		run, err := a.Practice.Begin(t.ctx, practice.Plan{AgentID: agent.ID, Kind: practice.Evaluation, Split: c.Split - 1}, nil)
+		run, err := a.Practice.Begin(t.Ctx, practice.Plan{AgentID: agent.ID, Kind: practice.Evaluation, Split: c.Split - 1}, nil)
 		if err != nil {
 			return err
 		}
-		m, took, err := a.Evaluate(t.ctx, run)
+		m, took, err := a.Evaluate(t.Ctx, run)
 		if err != nil {
 			return err
 		}
 		if c.JSON {
-			return t.printJSON(m)
+			return t.JSON(m)
 		}
-		if err := t.printMetrics(m); err != nil {
+		if err := printMetrics(t, m); err != nil {
 			return err
 		}
-		t.say("%d virtual customers, %.0f a second. These are no real customers; what real people say is under Overview.", m.NeedsMet.N, float64(m.NeedsMet.N)/took.Seconds())
+		t.Say("%d virtual customers, %.0f a second. These are no real customers; what real people say is under Overview.", m.NeedsMet.N, float64(m.NeedsMet.N)/took.Seconds())
 		return nil
 	})
 }
 
-func (t *terminal) printMetrics(m practice.Metrics) error {
-	w := tabwriter.NewWriter(t.out, 0, 4, 2, ' ', 0)
+func printMetrics(t *terminal.Terminal, m practice.Metrics) error {
+	w := t.Columns(0)
 	fmt.Fprintln(w, "MEASURE\tVALUE\t95 % INTERVAL\tOF")
 	for _, one := range m.Rows() {
 		fmt.Fprintf(w, "%s\t%s\t%s to %s\t%d\n", one.Name, one.Text(one.Figure.Of), one.Text(one.Figure.Low), one.Text(one.Figure.High), one.Figure.N)
@@ -64,8 +64,8 @@ func (t *terminal) printMetrics(m practice.Metrics) error {
 }
 
 // practising is the agent of this name, if its pack has practice customers.
-func practising(t *terminal, a *app.App, name string) (account.Agent, error) {
-	agent, err := a.Accounts.AgentByName(t.ctx, name)
+func practising(t *terminal.Terminal, a *app.App, name string) (account.Agent, error) {
+	agent, err := a.Accounts.AgentByName(t.Ctx, name)
 	if fault.Is(err, fault.NotFound) {
 		return agent, fault.New(fault.NotFound, "There is no agent %q.", name)
 	}

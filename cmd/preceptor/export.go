@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/config"
 	"preceptor/internal/fault"
 	"preceptor/internal/review/export"
+	"preceptor/internal/terminal"
 )
 
 type exportCmd struct {
@@ -42,8 +43,8 @@ type exportSetCmd struct {
 }
 
 // Run writes the rows, and to standard error how many they were.
-func (c *exportSetCmd) Run(t *terminal) error {
-	return t.existing(c.With, "/exports", func(a *app.App) (err error) {
+func (c *exportSetCmd) Run(t *terminal.Terminal) error {
+	return existing(t, c.With, "/exports", func(a *app.App) (err error) {
 		o, err := c.options(t, a)
 		if err != nil {
 			return err
@@ -56,7 +57,7 @@ func (c *exportSetCmd) Run(t *terminal) error {
 			return err
 		}
 		buffered := bufio.NewWriterSize(w, 1<<20)
-		rep, err := a.Exports.Write(t.ctx, buffered, o)
+		rep, err := a.Exports.Write(t.Ctx, buffered, o)
 		if err == nil {
 			err = buffered.Flush()
 		}
@@ -64,14 +65,14 @@ func (c *exportSetCmd) Run(t *terminal) error {
 			err = cerr
 		}
 		if err == nil {
-			t.say("%d rows.", rep.Rows)
+			t.Say("%d rows.", rep.Rows)
 		}
 		return err
 	})
 }
 
-func (c *exportSetCmd) options(t *terminal, a *app.App) (o export.Options, err error) {
-	o = export.Options{Set: c.set, Format: export.Format(c.Format), By: operator, BOM: c.BOM, Filter: export.Filter{Kind: c.Kind, Planted: c.Planted}}
+func (c *exportSetCmd) options(t *terminal.Terminal, a *app.App) (o export.Options, err error) {
+	o = export.Options{Set: c.set, Format: export.Format(c.Format), By: terminal.Operator, BOM: c.BOM, Filter: export.Filter{Kind: c.Kind, Planted: c.Planted}}
 	for _, day := range []struct {
 		text string
 		into *time.Time
@@ -87,14 +88,14 @@ func (c *exportSetCmd) options(t *terminal, a *app.App) (o export.Options, err e
 		*day.into = at.AddDate(0, 0, day.plus)
 	}
 	if c.Agent != "" {
-		agent, err := a.Accounts.AgentByName(t.ctx, c.Agent)
+		agent, err := a.Accounts.AgentByName(t.Ctx, c.Agent)
 		if err != nil {
 			return o, err
 		}
 		o.Filter.AgentID = agent.ID
 	}
 	if c.Person != "" {
-		people, err := a.Accounts.List(t.ctx)
+		people, err := a.Accounts.List(t.Ctx)
 		if err != nil {
 			return o, err
 		}
@@ -111,14 +112,14 @@ func (c *exportSetCmd) options(t *terminal, a *app.App) (o export.Options, err e
 }
 
 // open makes the file; without one it is standard output.
-func (c *exportSetCmd) open(t *terminal) (io.Writer, func() error, error) {
+func (c *exportSetCmd) open(t *terminal.Terminal) (io.Writer, func() error, error) {
 	return createFile(t, c.Out)
 }
 
 // createFile makes a file that was not there; for "" and "-" it is standard output.
-func createFile(t *terminal, name string) (io.Writer, func() error, error) {
+func createFile(t *terminal.Terminal, name string) (io.Writer, func() error, error) {
 	if name == "" || name == "-" {
-		return t.out, func() error { return nil }, nil
+		return t.Out, func() error { return nil }, nil
 	}
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // it holds customers' words
 	if err != nil {

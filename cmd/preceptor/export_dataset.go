@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/transfer"
 	"preceptor/internal/fault"
+	"preceptor/internal/terminal"
 )
 
 type exportDatasetCmd struct {
@@ -25,14 +26,14 @@ type exportDatasetCmd struct {
 }
 
 // Run writes the dataset, and to standard error how many rows it has.
-func (c *exportDatasetCmd) Run(t *terminal) error {
+func (c *exportDatasetCmd) Run(t *terminal.Terminal) error {
 	o := transfer.ExportOptions{Format: transfer.Format(c.Format), By: dataset.Operator, BOM: c.BOM}
 	var err error
 	if o.Version, err = versionNumber(c.Version); err != nil {
 		return err
 	}
-	return t.existing(c.With, "/datasets", func(a *app.App) error {
-		set, err := a.Datasets.ByName(t.ctx, c.Name)
+	return existing(t, c.With, "/datasets", func(a *app.App) error {
+		set, err := a.Datasets.ByName(t.Ctx, c.Name)
 		if err != nil {
 			return err
 		}
@@ -43,7 +44,7 @@ func (c *exportDatasetCmd) Run(t *terminal) error {
 			out, err = c.file(t, a, set.ID, o)
 		}
 		if err == nil {
-			t.say("%d rows.", out.Rows)
+			t.Say("%d rows.", out.Rows)
 		}
 		return err
 	})
@@ -69,18 +70,18 @@ func versionNumber(s string) (int, error) {
 	return n, nil
 }
 
-func (c *exportDatasetCmd) file(t *terminal, a *app.App, setID string, o transfer.ExportOptions) (transfer.Exported, error) {
+func (c *exportDatasetCmd) file(t *terminal.Terminal, a *app.App, setID string, o transfer.ExportOptions) (transfer.Exported, error) {
 	w, closeFile, err := createFile(t, c.Out)
 	if err != nil {
 		return transfer.Exported{}, err
 	}
 	buffered := bufio.NewWriterSize(w, 1<<20)
-	out, err := a.Transfer.Export(t.ctx, setID, buffered, o)
+	out, err := a.Transfer.Export(t.Ctx, setID, buffered, o)
 	return out, errors.Join(err, buffered.Flush(), closeFile())
 }
 
 // folder writes the layout as files, one after the other.
-func (c *exportDatasetCmd) folder(t *terminal, a *app.App, setID string, o transfer.ExportOptions) (out transfer.Exported, err error) {
+func (c *exportDatasetCmd) folder(t *terminal.Terminal, a *app.App, setID string, o transfer.ExportOptions) (out transfer.Exported, err error) {
 	if err := os.Mkdir(c.Out, 0o700); err != nil { // it holds customers' words
 		return out, fault.Wrap(fault.Invalid, err, "The folder %s can't be made; is there one of that name?", c.Out)
 	}
@@ -95,7 +96,7 @@ func (c *exportDatasetCmd) folder(t *terminal, a *app.App, setID string, o trans
 		}
 		return errors.Join(buffered.Flush(), last.Close())
 	}
-	out, err = a.Transfer.ExportFiles(t.ctx, setID, func(name string) (io.Writer, error) {
+	out, err = a.Transfer.ExportFiles(t.Ctx, setID, func(name string) (io.Writer, error) {
 		if err := end(); err != nil {
 			return nil, err
 		}

@@ -5,6 +5,7 @@ import (
 
 	"preceptor/internal/app"
 	"preceptor/internal/config"
+	"preceptor/internal/terminal"
 )
 
 type exportKnowledgeCmd struct {
@@ -13,9 +14,9 @@ type exportKnowledgeCmd struct {
 }
 
 // Run writes the whole base, and to standard error how much that was.
-func (c *exportKnowledgeCmd) Run(t *terminal) error {
-	return t.existing(c.With, "/knowledge/file", func(a *app.App) (err error) {
-		file, err := a.Bases.Export(t.ctx, operator)
+func (c *exportKnowledgeCmd) Run(t *terminal.Terminal) error {
+	return existing(t, c.With, "/knowledge/file", func(a *app.App) (err error) {
+		file, err := a.Bases.Export(t.Ctx, terminal.Operator)
 		if err != nil {
 			return err
 		}
@@ -31,7 +32,7 @@ func (c *exportKnowledgeCmd) Run(t *terminal) error {
 			return err
 		}
 		h := file.Header
-		t.say("%d cases with %d versions, %d rules with %d.", h.Cases, h.CaseVersions, h.Rules, h.RuleVersions)
+		t.Say("%d cases with %d versions, %d rules with %d.", h.Cases, h.CaseVersions, h.Rules, h.RuleVersions)
 		return nil
 	})
 }

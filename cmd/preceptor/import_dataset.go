@@ -1,18 +1,16 @@
 package main
 
 import (
+	"bufio"
 	"errors"
-	"io"
-	"os"
-
-	"github.com/mattn/go-isatty"
-	"github.com/schollz/progressbar/v3"
+	"fmt"
 
 	"preceptor/internal/app"
 	"preceptor/internal/config"
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/transfer"
 	"preceptor/internal/fault"
+	"preceptor/internal/terminal"
 )
 
 type importDatasetCmd struct {
@@ -34,38 +32,38 @@ type importDatasetCmd struct {
 }
 
 // Run imports the file and reports what became of its rows. A row that can't be read is part of the report and not a failure.
-func (c *importDatasetCmd) Run(t *terminal) error {
-	in, err := t.input(c.File)
+func (c *importDatasetCmd) Run(t *terminal.Terminal) error {
+	in, err := t.Input(c.File)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	return t.with(c.With, "/datasets", func(a *app.App) error {
+	return with(t, c.With, "/datasets", func(a *app.App) error {
 		set, err := c.set(t, a)
 		if err != nil {
 			return err
 		}
-		rep, err := a.Transfer.Import(t.ctx, set.ID, in, transfer.ImportOptions{Format: transfer.Format(c.Format), Name: fileName(c.File), Mapping: c.mapping(), Labels: c.Labels,
-			Rater: c.Rater, By: dataset.Operator, Progress: t.bytesBar(in)})
+		rep, err := a.Transfer.Import(t.Ctx, set.ID, in, transfer.ImportOptions{Format: transfer.Format(c.Format), Name: terminal.FileName(c.File), Mapping: c.mapping(), Labels: c.Labels,
+			Rater: c.Rater, By: dataset.Operator, Progress: t.BytesRead("Importing", in)})
 		if err != nil && rep.Rows == 0 {
 			return err
 		}
 		if c.JSON {
-			return errors.Join(err, t.printJSON(rep))
+			return errors.Join(err, t.JSON(rep))
 		}
-		return errors.Join(err, t.printRows(rep))
+		return errors.Join(err, printRows(t, rep))
 	})
 }
 
 // set finds the dataset or makes it.
-func (c *importDatasetCmd) set(t *terminal, a *app.App) (*dataset.Dataset, error) {
-	set, err := a.Datasets.ByName(t.ctx, c.Into)
+func (c *importDatasetCmd) set(t *terminal.Terminal, a *app.App) (*dataset.Dataset, error) {
+	set, err := a.Datasets.ByName(t.Ctx, c.Into)
 	if !fault.Is(err, fault.NotFound) {
 		return set, err
 	}
 	s := dataset.DefaultSettings()
 	s.Name = c.Into
-	return a.Datasets.Create(t.ctx, s, dataset.Operator)
+	return a.Datasets.Create(t.Ctx, s, dataset.Operator)
 }
 
 // mapping is nil unless a field was said; then what was not said is guessed all the same.
@@ -75,33 +73,14 @@ func (c *importDatasetCmd) mapping() *transfer.Mapping {
 	return &m
 }
 
-// bytesBar is a bar over the bytes of a file on standard error, when that is a terminal.
-func (t *terminal) bytesBar(in io.Reader) func(int, int64) {
-	f, ok := t.err.(*os.File)
-	if !ok || !isatty.IsTerminal(f.Fd()) {
-		return nil
-	}
-	size := int64(-1)
-	if f, ok := in.(*os.File); ok {
-		if st, err := f.Stat(); err == nil && st.Mode().IsRegular() {
-			size = st.Size()
-		}
-	}
-	bar := progressbar.NewOptions64(size, progressbar.OptionSetWriter(t.err), progressbar.OptionSetDescription("Importing"),
-		progressbar.OptionShowBytes(true), progressbar.OptionSetWidth(32), progressbar.OptionClearOnFinish())
-	return func(_ int, bytes int64) {
-		_ = bar.Set64(bytes) // a bar that can't be drawn is no reason to stop
-	}
-}
-
-func (t *terminal) printRows(r transfer.Report) error {
-	w := &errWriter{w: t.out}
-	w.printf("%d rows: %d added, %d there already, %d broken\n", r.Rows, r.Added, r.Duplicates, r.Broken)
+func printRows(t *terminal.Terminal, r transfer.Report) error {
+	w := bufio.NewWriter(t.Out)
+	fmt.Fprintf(w, "%d rows: %d added, %d there already, %d broken\n", r.Rows, r.Added, r.Duplicates, r.Broken)
 	for _, p := range r.Problems {
-		w.printf("line %d: %s\n", p.Line, p.Why)
+		fmt.Fprintf(w, "line %d: %s\n", p.Line, p.Why)
 	}
 	if more := r.Broken + r.Noted - len(r.Problems); more > 0 {
-		w.printf("and %d more\n", more)
+		fmt.Fprintf(w, "and %d more\n", more)
 	}
-	return w.err
+	return w.Flush()
 }

@@ -1,14 +1,11 @@
 package main
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"os"
-
-	"github.com/mattn/go-isatty"
-	"github.com/schollz/progressbar/v3"
 
 	"preceptor/internal/account"
 	"preceptor/internal/app"
@@ -17,6 +14,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
 	"preceptor/internal/table/imports"
+	"preceptor/internal/terminal"
 )
 
 type importCmd struct {
@@ -35,36 +33,36 @@ type importDocumentsCmd struct {
 
 // Run imports the folder and reports what became of each file. A file that can't be read is part of the report and not a
 // failure: the others are imported.
-func (c *importDocumentsCmd) Run(t *terminal) error {
+func (c *importDocumentsCmd) Run(t *terminal.Terminal) error {
 	root, err := os.OpenRoot(c.Dir) // no link leads out of it
 	if err != nil {
 		return fault.Wrap(fault.Invalid, err, "%s is not a folder that can be read.", c.Dir)
 	}
 	defer root.Close()
-	return t.with(c.With, "/admin/import", func(a *app.App) error {
+	return with(t, c.With, "/admin/import", func(a *app.App) error {
 		agent, err := agentNamed(t, a, c.Agent, c.Pack)
 		if err != nil {
 			return err
 		}
-		bar := t.progress("Importing")
+		bar := t.Progress("Importing")
 		var report knowledge.ImportReport
-		err = a.Imports.Do(t.ctx, imports.Run{Kind: imports.Documents, Subject: agent.ID, Source: c.Dir, ByID: operator.ID, By: operator.Name}, func(ctx context.Context, _ func(done, total int)) (any, error) {
-			report, err = a.Knowledge.Import(ctx, root.FS(), knowledge.ImportOptions{Source: c.Dir, AgentID: agent.ID, Pack: agent.Pack, By: operator, Progress: bar})
+		err = a.Imports.Do(t.Ctx, imports.Run{Kind: imports.Documents, Subject: agent.ID, Source: c.Dir, ByID: terminal.Operator.ID, By: terminal.Operator.Name}, func(ctx context.Context, _ func(done, total int)) (any, error) {
+			report, err = a.Knowledge.Import(ctx, root.FS(), knowledge.ImportOptions{Source: c.Dir, AgentID: agent.ID, Pack: agent.Pack, By: terminal.Operator, Progress: bar})
 			return report.Kept(), err
 		})
 		if err != nil {
 			return err
 		}
 		if c.JSON {
-			return t.printJSON(report)
+			return t.JSON(report)
 		}
-		return t.printImport(report)
+		return printImport(t, report)
 	})
 }
 
 // agentNamed is the agent of this name, which is made if it is missing; for no name, nobody with the pack alone. Without a pack it is the
 // agent's own, and pension for a new one.
-func agentNamed(t *terminal, a *app.App, name, packName string) (account.Agent, error) {
+func agentNamed(t *terminal.Terminal, a *app.App, name, packName string) (account.Agent, error) {
 	if packName != "" {
 		if err := pack.CheckName(packName); err != nil {
 			return account.Agent{}, err
@@ -74,16 +72,16 @@ func agentNamed(t *terminal, a *app.App, name, packName string) (account.Agent, 
 	if name == "" {
 		return account.Agent{Pack: made}, nil
 	}
-	agent, err := a.Accounts.EnsureAgent(t.ctx, name, made)
+	agent, err := a.Accounts.EnsureAgent(t.Ctx, name, made)
 	if err == nil {
 		err = agent.CheckPack(packName)
 	}
 	return agent, err
 }
 
-func (t *terminal) printImport(r knowledge.ImportReport) error {
-	w := &errWriter{w: t.out}
-	w.printf("%d files: %d sections imported, %d updated, %d unchanged, %d retired\n", r.Files, r.Imported, r.Updated, r.Unchanged, r.Retired)
+func printImport(t *terminal.Terminal, r knowledge.ImportReport) error {
+	w := bufio.NewWriter(t.Out)
+	fmt.Fprintf(w, "%d files: %d sections imported, %d updated, %d unchanged, %d retired\n", r.Files, r.Imported, r.Updated, r.Unchanged, r.Retired)
 	for _, s := range r.Skipped {
 		at := s.File
 		if s.Line > 0 {
@@ -93,43 +91,15 @@ func (t *terminal) printImport(r knowledge.ImportReport) error {
 		if s.Bad {
 			word = "broken"
 		}
-		w.printf("%s %s: %s\n", word, at, s.Why)
+		fmt.Fprintf(w, "%s %s: %s\n", word, at, s.Why)
 	}
 	for _, f := range r.Flagged {
 		for _, flag := range f.Flags {
-			w.printf("flagged %s: %s: %s\n", f.Source, flag.Code, flag.Why)
+			fmt.Fprintf(w, "flagged %s: %s: %s\n", f.Source, flag.Code, flag.Why)
 		}
 	}
 	for _, p := range r.Duplicates {
-		w.printf("near-duplicates %s and %s (%.2f)\n", p.A, p.B, p.Similarity)
+		fmt.Fprintf(w, "near-duplicates %s and %s (%.2f)\n", p.A, p.B, p.Similarity)
 	}
-	return w.err
-}
-
-// progress is a bar on standard error when that is a terminal, and nothing otherwise.
-func (t *terminal) progress(what string) func(done, total int) {
-	f, ok := t.err.(*os.File)
-	if !ok || !isatty.IsTerminal(f.Fd()) {
-		return func(int, int) {}
-	}
-	var bar *progressbar.ProgressBar
-	return func(done, total int) {
-		if bar == nil {
-			bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(t.err), progressbar.OptionSetDescription(what),
-				progressbar.OptionShowCount(), progressbar.OptionSetWidth(32), progressbar.OptionClearOnFinish())
-		}
-		_ = bar.Set(done) // a bar that can't be drawn is no reason to stop
-	}
-}
-
-// errWriter keeps the first error of many prints.
-type errWriter struct {
-	w   io.Writer
-	err error
-}
-
-func (e *errWriter) printf(format string, args ...any) {
-	if e.err == nil {
-		_, e.err = fmt.Fprintf(e.w, format, args...)
-	}
+	return w.Flush()
 }

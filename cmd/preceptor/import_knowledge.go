@@ -1,12 +1,15 @@
 package main
 
 import (
+	"bufio"
 	"errors"
+	"fmt"
 
 	"preceptor/internal/app"
 	"preceptor/internal/config"
 	"preceptor/internal/knowledge/transfer"
 	"preceptor/internal/table/imports"
+	"preceptor/internal/terminal"
 )
 
 type importKnowledgeCmd struct {
@@ -17,39 +20,39 @@ type importKnowledgeCmd struct {
 }
 
 // Run brings the base in. With a bad line nothing comes in, and each is named.
-func (c *importKnowledgeCmd) Run(t *terminal) (err error) {
-	in, err := t.input(c.File)
+func (c *importKnowledgeCmd) Run(t *terminal.Terminal) (err error) {
+	in, err := t.Input(c.File)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	return t.with(c.With, "/knowledge/file", func(a *app.App) error {
-		rep, err := a.Bases.Import(t.ctx, in, transfer.Options{Name: fileName(c.File), By: operator, Reason: c.Reason, Progress: t.progress("Importing")})
+	return with(t, c.With, "/knowledge/file", func(a *app.App) error {
+		rep, err := a.Bases.Import(t.Ctx, in, transfer.Options{Name: terminal.FileName(c.File), By: terminal.Operator, Reason: c.Reason, Progress: t.Progress("Importing")})
 		if err != nil && rep.Bad == 0 {
 			return err
 		}
 		if c.JSON {
-			return errors.Join(err, t.printJSON(rep))
+			return errors.Join(err, t.JSON(rep))
 		}
-		return errors.Join(err, t.printBase(rep))
+		return errors.Join(err, printBase(t, rep))
 	})
 }
 
-func (t *terminal) printBase(r transfer.Report) error {
-	w := &errWriter{w: t.out}
+func printBase(t *terminal.Terminal, r transfer.Report) error {
+	w := bufio.NewWriter(t.Out)
 	if r.Bad == 0 {
-		w.printf("%d items: %d added, %d changed, %d known, %d left as they are, %d with another number\n", r.Items, r.Added, r.Changed, r.Known, r.Kept, r.Renumbered)
+		fmt.Fprintf(w, "%d items: %d added, %d changed, %d known, %d left as they are, %d with another number\n", r.Items, r.Added, r.Changed, r.Known, r.Kept, r.Renumbered)
 		if r.Waiting > 0 {
-			w.printf("%d of the rules added wait for an expert, who finds them under Learning\n", r.Waiting)
+			fmt.Fprintf(w, "%d of the rules added wait for an expert, who finds them under Learning\n", r.Waiting)
 		}
 	}
 	for _, list := range [][]imports.Problem{r.Problems, r.Notes} {
 		for _, n := range list {
-			w.printf("line %d: %s\n", n.Line, n.Why)
+			fmt.Fprintf(w, "line %d: %s\n", n.Line, n.Why)
 		}
 	}
 	if more := r.Bad + r.Noted - len(r.Problems) - len(r.Notes); more > 0 {
-		w.printf("and %d more\n", more)
+		fmt.Fprintf(w, "and %d more\n", more)
 	}
-	return w.err
+	return w.Flush()
 }

@@ -17,6 +17,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/pack"
 	"preceptor/internal/privacy"
+	"preceptor/internal/terminal"
 )
 
 type judgesCmd struct {
@@ -31,7 +32,7 @@ type judgesListCmd struct {
 }
 
 // Run lists the panel; no judge is asked and no database opened.
-func (c *judgesListCmd) Run(t *terminal) error {
+func (c *judgesListCmd) Run(t *terminal.Terminal) error {
 	if err := pack.CheckName(c.Pack); err != nil {
 		return err
 	}
@@ -44,9 +45,9 @@ func (c *judgesListCmd) Run(t *terminal) error {
 		members = evaluate.Members(v.Panel())
 	}
 	if c.JSON {
-		return t.printJSON(members)
+		return t.JSON(members)
 	}
-	w := tabwriter.NewWriter(t.out, 0, 4, 2, ' ', 0)
+	w := t.Columns(0)
 	fmt.Fprintln(w, "JUDGE\tANSWERED BY\tWHERE")
 	for _, m := range members {
 		where := "over a network"
@@ -57,9 +58,9 @@ func (c *judgesListCmd) Run(t *terminal) error {
 	}
 	switch {
 	case len(members) == 0 && !pack.Of(c.Pack).Checks:
-		t.say("The pack %s has no judges: drafts get the checks of form and those that your people write.", c.Pack)
+		t.Say("The pack %s has no judges: drafts get the checks of form and those that your people write.", c.Pack)
 	case len(members) == 0:
-		t.say("There are no judges; the checks decide alone. Name some with --judge or PRECEPTOR_JUDGES.")
+		t.Say("There are no judges; the checks decide alone. Name some with --judge or PRECEPTOR_JUDGES.")
 	}
 	return w.Flush()
 }
@@ -96,7 +97,7 @@ type report struct {
 }
 
 // Run measures and prints. A line of a file that can't be read is reported, and the exit code tells that there was one.
-func (c *judgesEvaluateCmd) Run(t *terminal) error {
+func (c *judgesEvaluateCmd) Run(t *terminal.Terminal) error {
 	if err := pack.CheckName(c.Pack); err != nil {
 		return err
 	}
@@ -106,19 +107,19 @@ func (c *judgesEvaluateCmd) Run(t *terminal) error {
 		}
 		return c.file(t)
 	}
-	return t.with(c.With, "open /compliance/judges and measure there", func(a *app.App) error {
-		d, err := a.Datasets.ByName(t.ctx, c.Dataset)
+	return with(t, c.With, "open /compliance/judges and measure there", func(a *app.App) error {
+		d, err := a.Datasets.ByName(t.Ctx, c.Dataset)
 		if fault.Is(err, fault.NotFound) {
-			d, err = a.Datasets.Get(t.ctx, c.Dataset)
+			d, err = a.Datasets.Get(t.Ctx, c.Dataset)
 		}
 		if err != nil {
 			return err
 		}
-		r, err := a.Judges.Start(t.ctx, d.ID, c.Version, c.Split, audit.System("Command"), false)
+		r, err := a.Judges.Start(t.Ctx, d.ID, c.Version, c.Split, audit.System("Command"), false)
 		if err != nil {
 			return err
 		}
-		if r, err = a.Judges.Finish(t.ctx, r.ID, t.progress("Items")); err != nil {
+		if r, err = a.Judges.Finish(t.Ctx, r.ID, t.Progress("Items")); err != nil {
 			return err
 		}
 		if r.Figures == nil {
@@ -128,12 +129,12 @@ func (c *judgesEvaluateCmd) Run(t *terminal) error {
 	})
 }
 
-func (c *judgesEvaluateCmd) file(t *terminal) error {
+func (c *judgesEvaluateCmd) file(t *terminal.Terminal) error {
 	v, err := validatorOf(c.Base)
 	if err != nil {
 		return err
 	}
-	f, err := t.input(c.File)
+	f, err := t.Input(c.File)
 	if err != nil {
 		return err
 	}
@@ -143,7 +144,7 @@ func (c *judgesEvaluateCmd) file(t *terminal) error {
 		return err
 	}
 	for _, w := range wrong {
-		t.say("line %d: %s", w.Line, w.Msg)
+		t.Say("line %d: %s", w.Line, w.Msg)
 	}
 	for i := range items {
 		items[i].Consultation.Pack = c.Pack
@@ -154,8 +155,8 @@ func (c *judgesEvaluateCmd) file(t *terminal) error {
 	if len(items) == 0 {
 		return fault.New(fault.Invalid, "There is nothing to measure on in %s.", c.File)
 	}
-	answered := ask(t.ctx, v, items, t.progress("Items"))
-	if err := t.ctx.Err(); err != nil {
+	answered := ask(t.Ctx, v, items, t.Progress("Items"))
+	if err := t.Ctx.Err(); err != nil {
 		return err
 	}
 	measured, err := evaluate.Measure(answered, evaluate.Members(v.Panel()))
@@ -193,11 +194,11 @@ func ask(ctx context.Context, v *compliance.Validator, items []evaluate.Item, pr
 	return out
 }
 
-func (c *judgesEvaluateCmd) print(t *terminal, r report) error {
+func (c *judgesEvaluateCmd) print(t *terminal.Terminal, r report) error {
 	if c.JSON {
-		return t.printJSON(r)
+		return t.JSON(r)
 	}
-	return errors.Join(printFigures(t.out, r), printConfusions(t.out, r), printCodes(t.out, r))
+	return errors.Join(printFigures(t.Out, r), printConfusions(t.Out, r), printCodes(t.Out, r))
 }
 
 func printFigures(out io.Writer, r report) error {

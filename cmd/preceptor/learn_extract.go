@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/signal/learned"
 	"preceptor/internal/strict"
 	"preceptor/internal/table"
+	"preceptor/internal/terminal"
 )
 
 type learnExtractCmd struct {
@@ -32,19 +33,19 @@ type extracted struct {
 }
 
 // Run answers line by line.
-func (c *learnExtractCmd) Run(t *terminal) error {
+func (c *learnExtractCmd) Run(t *terminal.Terminal) error {
 	extractor, err := c.extractor()
 	if err != nil {
 		return err
 	}
-	in, err := t.input(c.File)
+	in, err := t.Input(c.File)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
 	lines := table.NewLines(in, maxTrialLine)
 	for {
-		line, err := nextLine(lines, maxTrialLine)
+		line, err := terminal.NextLine(lines, maxTrialLine)
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -64,11 +65,11 @@ func (c *learnExtractCmd) Run(t *terminal) error {
 		if err != nil {
 			return fault.Wrap(fault.Invalid, err, "Line %d: %s", lines.N, said(err))
 		}
-		list, _, err := extractor.Extract(t.ctx, *one.Message)
+		list, _, err := extractor.Extract(t.Ctx, *one.Message)
 		if err != nil {
 			return err
 		}
-		if err := t.printLine(extracted{one.ID, append([]learned.Learning{}, list...)}); err != nil {
+		if err := t.Line(extracted{one.ID, append([]learned.Learning{}, list...)}); err != nil {
 			return err
 		}
 	}

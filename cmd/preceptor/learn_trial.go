@@ -15,6 +15,7 @@ import (
 	"preceptor/internal/rule"
 	"preceptor/internal/strict"
 	"preceptor/internal/table"
+	"preceptor/internal/terminal"
 )
 
 // learnCmd is about the learning path.
@@ -100,8 +101,8 @@ type probeResult struct {
 const maxTrialLine = 1 << 20
 
 // Run reads all lines first: a bad one ends the command before anything was tried.
-func (c *learnTrialCmd) Run(t *terminal) error {
-	in, err := t.input(c.File)
+func (c *learnTrialCmd) Run(t *terminal.Terminal) error {
+	in, err := t.Input(c.File)
 	if err != nil {
 		return err
 	}
@@ -110,11 +111,11 @@ func (c *learnTrialCmd) Run(t *terminal) error {
 	if err != nil {
 		return err
 	}
-	out := json.NewEncoder(t.out)
+	out := json.NewEncoder(t.Out)
 	out.SetEscapeHTML(false)
-	bar := t.progress("Trying")
+	bar := t.Progress("Trying")
 	for i, one := range list {
-		r, err := t.try(one)
+		r, err := try(t, one)
 		if err != nil {
 			return fmt.Errorf("trial %s: %w", one.ID, err)
 		}
@@ -130,7 +131,7 @@ func (c *learnTrialCmd) Run(t *terminal) error {
 func readTrials(in io.Reader) (list []trial, err error) {
 	lines, seen := table.NewLines(in, maxTrialLine), map[string]bool{}
 	for {
-		line, err := nextLine(lines, maxTrialLine)
+		line, err := terminal.NextLine(lines, maxTrialLine)
 		if errors.Is(err, io.EOF) {
 			break
 		}

@@ -18,6 +18,7 @@ import (
 	"preceptor/internal/pack"
 	"preceptor/internal/review"
 	"preceptor/internal/rule"
+	"preceptor/internal/terminal"
 )
 
 // trialExpert accepts what reaches the end of the path.
@@ -25,7 +26,7 @@ var trialExpert = knowledge.Person{ID: "trial", Name: "Trial", Roles: []string{"
 
 // try takes a trial down the whole path in a file of its own that is gone afterwards, and asks no model: the same trial gives the same
 // result. The decision's text is still held and no source for drafts, so that a probe's two drafts differ by rules alone.
-func (t *terminal) try(one trial) (out trialResult, err error) {
+func try(t *terminal.Terminal, one trial) (out trialResult, err error) {
 	dir, err := os.MkdirTemp("", "preceptor-trial-")
 	if err != nil {
 		return out, err
@@ -37,7 +38,7 @@ func (t *terminal) try(one trial) (out trialResult, err error) {
 	}
 	cfg.LLM = config.LLM{Provider: "embedded", Timeout: cfg.LLM.Timeout}
 	cfg.DB, cfg.Log.Level = filepath.Join(dir, "trial.db"), "error"
-	err = t.use(cfg, "", func(a *app.App) error {
+	err = use(t, cfg, "", func(a *app.App) error {
 		out, err = (&trying{t, a, one, ""}).run(dir)
 		return err
 	})
@@ -46,7 +47,7 @@ func (t *terminal) try(one trial) (out trialResult, err error) {
 
 // trying is a trial under way.
 type trying struct {
-	*terminal
+	*terminal.Terminal
 	*app.App
 	trial
 	agentID string
@@ -54,7 +55,7 @@ type trying struct {
 
 func (y *trying) run(dir string) (out trialResult, err error) {
 	out = trialResult{ID: y.ID, Lesson: trialLesson{Outcome: "nothing", Rules: []trialRule{}}, Probes: []probeResult{}}
-	agent, err := y.Accounts.EnsureAgent(y.ctx, y.Agent, y.Domain)
+	agent, err := y.Accounts.EnsureAgent(y.Ctx, y.Agent, y.Domain)
 	if err != nil {
 		return out, err
 	}
@@ -90,7 +91,7 @@ func (y *trying) read(dir string) error {
 			return err
 		}
 	}
-	report, err := y.Knowledge.Import(y.ctx, os.DirFS(dir), knowledge.ImportOptions{Source: dir, AgentID: y.agentID, By: operator})
+	report, err := y.Knowledge.Import(y.Ctx, os.DirFS(dir), knowledge.ImportOptions{Source: dir, AgentID: y.agentID, By: terminal.Operator})
 	if err == nil && report.Imported == 0 && len(y.Documents) > 0 {
 		err = fault.New(fault.Invalid, "None of the documents could be imported.")
 	}
@@ -101,18 +102,18 @@ func (y *trying) read(dir string) error {
 func (y *trying) drafts() ([]*interaction.Interaction, error) {
 	ids := make([]string, len(y.trial.Probes))
 	for i, p := range y.trial.Probes {
-		id, err := y.Interactions.Advise(y.ctx, y.asks(p.Query, p.Profile), y.agentID, y.Agent, interaction.OriginAPI, operator, nil)
+		id, err := y.Interactions.Advise(y.Ctx, y.asks(p.Query, p.Profile), y.agentID, y.Agent, interaction.OriginAPI, terminal.Operator, nil)
 		if err != nil {
 			return nil, fmt.Errorf("probe %s: %w", p.ID, err)
 		}
 		ids[i] = id
 	}
-	if err := y.Jobs.Drain(y.ctx); err != nil {
+	if err := y.Jobs.Drain(y.Ctx); err != nil {
 		return nil, err
 	}
 	list := make([]*interaction.Interaction, len(ids))
 	for i, id := range ids {
-		in, err := y.Interactions.Get(y.ctx, id)
+		in, err := y.Interactions.Get(y.Ctx, id)
 		if err != nil {
 			return nil, err
 		}
@@ -141,7 +142,7 @@ func (y *trying) learn() (out trialLesson, err error) {
 	for _, doc := range y.Documents {
 		reviewed = append(reviewed, doc.Text)
 	}
-	src.Statements, out.Why = rule.Guess(rule.GuessInput{Before: y.Response, After: y.Revised, Reason: y.Reason, Next: y.NextTime, Say: y.Say,
+	src.Statements, out.Why = rule.Guess(rule.GuessInput{Before: y.Response, After: y.Revised, Reason: y.Reason, Next: y.NextTime, Say: y.trial.Say,
 		Rejected: y.Decision == review.Reject, Pack: pack.Of(y.Domain), Situation: situation, SourceOf: y.sourceOf,
 		Particulars: func(text string) bool {
 			return len(learning.Particulars(text, situation, known)) > 0 || learning.Unsourced(text, situation, reviewed...)
@@ -149,10 +150,10 @@ func (y *trying) learn() (out trialLesson, err error) {
 	if src.Statements, err = y.vetted(src, &out); err != nil || len(src.Statements) == 0 {
 		return out, err
 	}
-	if err := y.DB.Write(y.ctx, func(tx *db.Tx) error { return y.Learning.FromDecisionTx(tx, src) }); err != nil {
+	if err := y.DB.Write(y.Ctx, func(tx *db.Tx) error { return y.Learning.FromDecisionTx(tx, src) }); err != nil {
 		return out, err
 	}
-	if err := y.Jobs.Drain(y.ctx); err != nil {
+	if err := y.Jobs.Drain(y.Ctx); err != nil {
 		return out, err
 	}
 	return out, y.accept(&out)
@@ -172,10 +173,10 @@ func (y *trying) sourceOf(sentence string) string {
 func (y *trying) vetted(src learning.Source, out *trialLesson) (list []rule.Statement, err error) {
 	for _, st := range src.Statements {
 		v := knowledge.Vetting{AgentID: y.agentID, Pack: y.Domain, Statement: st, Known: src.Known, Situation: &src.Situation}
-		vetted, err := y.Knowledge.Vet(y.ctx, v)
+		vetted, err := y.Knowledge.Vet(y.Ctx, v)
 		if slices.ContainsFunc(fault.Fields(err), func(f fault.Field) bool { return f.Name == "because" }) {
 			v.Statement.Because = ""
-			vetted, err = y.Knowledge.Vet(y.ctx, v)
+			vetted, err = y.Knowledge.Vet(y.Ctx, v)
 		}
 		switch {
 		case fault.Is(err, fault.Invalid):
@@ -199,7 +200,7 @@ func refusal(err error) string {
 
 // accept lets in every lesson that waits for a person.
 func (y *trying) accept(out *trialLesson) error {
-	list, err := y.Learning.ForInteraction(y.ctx, "trial")
+	list, err := y.Learning.ForInteraction(y.Ctx, "trial")
 	if err != nil {
 		return err
 	}
@@ -208,7 +209,7 @@ func (y *trying) accept(out *trialLesson) error {
 		if l.Stage != learning.StageAccept || l.State != learning.Waiting {
 			continue
 		}
-		made, err := y.Learning.Accept(y.ctx, l.ID, nil, l.Version, trialExpert)
+		made, err := y.Learning.Accept(y.Ctx, l.ID, nil, l.Version, trialExpert)
 		if fault.Is(err, fault.Invalid) || fault.Is(err, fault.Conflict) {
 			out.Why = refusal(err)
 			continue

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"preceptor/internal/fault"
+	"preceptor/internal/terminal"
 )
 
 // result is what a command left behind.
@@ -20,7 +21,7 @@ type result struct {
 func preceptor(t *testing.T, stdin string, args ...string) result {
 	t.Helper()
 	var out, err bytes.Buffer
-	code := run(t.Context(), args, strings.NewReader(stdin), &out, &err)
+	code := program.Run(t.Context(), args, strings.NewReader(stdin), &out, &err)
 	return result{code: code, out: out.String(), err: err.String()}
 }
 
@@ -50,13 +51,13 @@ func TestHelpNamesEveryCommand(t *testing.T) {
 
 // commandNames are the commands of the contract.
 func commandNames() []string {
-	return []string{"serve", "demo", "account", "token", "import", "recall", "agreement", "audit", "backup", "restore", "doctor", "bench", "config", "version", "help"}
+	return []string{"serve", "demo", "account", "token", "import", "recall", "agreement", "audit", "backup", "restore", "doctor", "config", "version", "help"}
 }
 
 func TestWrongCommandLine(t *testing.T) {
 	for _, args := range [][]string{{"fly"}, {"help", "fly"}, {"config", "--nonsense"}, {"config", "--hold", "soon"}} {
 		r := preceptor(t, "", args...)
-		if r.code != fault.Invalid.ExitCode() || r.out != "" || !strings.Contains(r.err, "preceptor help") {
+		if r.code != fault.Invalid.ExitCode() || r.out != "" || !strings.Contains(r.err, "preceptor --help") {
 			t.Errorf("%v gave %+v", args, r)
 		}
 	}
@@ -97,8 +98,8 @@ func TestVersion(t *testing.T) {
 
 func TestStoppedIsNoDefect(t *testing.T) {
 	var err bytes.Buffer
-	term := &terminal{ctx: context.Background(), err: &err}
-	if code := term.fail(context.Canceled); code != 130 {
+	term := &terminal.Terminal{Ctx: context.Background(), Err: &err}
+	if code := term.Fail("preceptor", context.Canceled); code != 130 {
 		t.Errorf("an interrupt ends with %d", code)
 	}
 }

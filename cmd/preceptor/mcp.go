@@ -14,6 +14,7 @@ import (
 
 	"preceptor/internal/config"
 	"preceptor/internal/fault"
+	"preceptor/internal/terminal"
 )
 
 // mcpCmd speaks the Model Context Protocol over standard input and output, for clients that start their servers themselves. It hands each
@@ -29,7 +30,7 @@ const (
 )
 
 // Run hands messages on until standard input ends.
-func (c *mcpCmd) Run(t *terminal) error {
+func (c *mcpCmd) Run(t *terminal.Terminal) error {
 	token, err := config.ReadSecret("PRECEPTOR_TOKEN", c.TokenFile, "--token-file")
 	if err != nil {
 		return err
@@ -41,14 +42,14 @@ func (c *mcpCmd) Run(t *terminal) error {
 	if !token.Set() {
 		return fault.New(fault.Invalid, "There is no token. Set PRECEPTOR_TOKEN, or name its file with --token-file.")
 	}
-	p := &mcpPipe{address: u.JoinPath("mcp").String(), token: token, out: t.out}
+	p := &mcpPipe{address: u.JoinPath("mcp").String(), token: token, out: t.Out}
 	p.client.Timeout = 2 * time.Minute
 	p.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	ended := make(chan error, 1)
-	go func() { ended <- p.handAll(t.ctx, t.in) }()
+	go func() { ended <- p.handAll(t.Ctx, t.In) }()
 	select {
-	case <-t.ctx.Done(): // standard input may stay open for ever
-		return t.ctx.Err()
+	case <-t.Ctx.Done(): // standard input may stay open for ever
+		return t.Ctx.Err()
 	case err := <-ended:
 		return err
 	}

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 
@@ -15,6 +17,7 @@ import (
 	"preceptor/internal/lists"
 	"preceptor/internal/pack"
 	"preceptor/internal/table"
+	"preceptor/internal/terminal"
 	"preceptor/internal/text"
 )
 
@@ -45,16 +48,16 @@ type found struct {
 }
 
 // Run answers one query, or one a line, best item first.
-func (c *recallCmd) Run(t *terminal) error {
+func (c *recallCmd) Run(t *terminal.Terminal) error {
 	if c.JSONL && (c.Task != "" || c.JSON) {
 		return fault.New(fault.Invalid, "With --jsonl each line names its own task_type, and the answer is JSON anyway.")
 	}
 	if !c.JSONL && c.Interaction == "" && strings.TrimSpace(c.Query) == "" {
 		return fault.New(fault.Invalid, "The query is empty.")
 	}
-	return t.existing(c.With, "POST /api/recall, /ask, or the page of a prompt at /interactions/ID/recall", func(a *app.App) error {
+	return existing(t, c.With, "POST /api/recall, /ask, or the page of a prompt at /interactions/ID/recall", func(a *app.App) error {
 		if c.Interaction != "" {
-			return t.printPrompt(a.Knowledge, c.Interaction, c.JSON)
+			return printPrompt(t, a.Knowledge, c.Interaction, c.JSON)
 		}
 		agent, err := agentNamed(t, a, c.Agent, c.Pack)
 		if err != nil {
@@ -62,25 +65,25 @@ func (c *recallCmd) Run(t *terminal) error {
 		}
 		r := recaller{t: t, base: a.Knowledge, agent: agent}
 		if c.JSONL {
-			return r.lines(t.in)
+			return r.lines(t.In)
 		}
 		items, err := r.ask(c.Query, c.Task)
 		if err != nil {
 			return err
 		}
 		if c.JSON {
-			return t.printJSON(struct {
+			return t.JSON(struct {
 				Query string  `json:"query"`
 				Items []found `json:"items"`
 				Note  string  `json:"note,omitempty"`
 			}{c.Query, plain(items), noteOf(items)})
 		}
-		return t.printItems(items)
+		return printItems(t, items)
 	})
 }
 
 type recaller struct {
-	t     *terminal
+	t     *terminal.Terminal
 	base  *knowledge.Base
 	agent account.Agent
 }
@@ -90,7 +93,7 @@ func (r recaller) ask(query, task string) ([]knowledge.Item, error) {
 		return nil, fault.New(fault.Invalid, "The query is empty.")
 	}
 	task = strings.Join(strings.FieldsFunc(strings.ToLower(task), func(c rune) bool { return c == ' ' || c == '-' || c == '_' }), "_")
-	return r.base.Search(r.t.ctx, knowledge.Query{AgentID: r.agent.ID, Text: query, Task: task, Situation: pack.Situation{Pack: r.agent.Pack, Question: query}}, recallItems)
+	return r.base.Search(r.t.Ctx, knowledge.Query{AgentID: r.agent.ID, Text: query, Task: task, Situation: pack.Situation{Pack: r.agent.Pack, Question: query}}, recallItems)
 }
 
 // question is one line of --jsonl. An id is echoed as it came, whatever its type.
@@ -119,7 +122,7 @@ func (r recaller) lines(in io.Reader) error {
 	lines := table.NewLines(in, maxQueryLine)
 	bad := 0
 	for {
-		line, err := nextLine(lines, maxQueryLine)
+		line, err := terminal.NextLine(lines, maxQueryLine)
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -139,13 +142,13 @@ func (r recaller) lines(in io.Reader) error {
 				return err
 			}
 			bad++
-			r.t.say("line %d: %s", lines.N, fault.Message(err))
-			if err := r.t.printLine(complaint{q.ID, fault.Message(err)}); err != nil {
+			r.t.Say("line %d: %s", lines.N, fault.Message(err))
+			if err := r.t.Line(complaint{q.ID, fault.Message(err)}); err != nil {
 				return err
 			}
 			continue
 		}
-		if err := r.t.printLine(answer{q.ID, plain(items), noteOf(items)}); err != nil {
+		if err := r.t.Line(answer{q.ID, plain(items), noteOf(items)}); err != nil {
 			return err
 		}
 	}
@@ -171,18 +174,18 @@ func plain(items []knowledge.Item) []found {
 	})
 }
 
-func (t *terminal) printItems(items []knowledge.Item) error {
+func printItems(t *terminal.Terminal, items []knowledge.Item) error {
 	if len(items) == 0 {
-		t.say(knowledge.NothingRelated)
+		t.Say(knowledge.NothingRelated)
 		return nil
 	}
-	w := &errWriter{w: t.out}
+	w := bufio.NewWriter(t.Out)
 	for i, item := range items {
-		w.printf("%2d. %.3f  %s  %s\n", i+1, item.Score, item.Label, item.Source)
-		w.printf("    %s\n", text.Opening(item.Text, 160))
+		fmt.Fprintf(w, "%2d. %.3f  %s  %s\n", i+1, item.Score, item.Label, item.Source)
+		fmt.Fprintf(w, "    %s\n", text.Opening(item.Text, 160))
 		if len(item.Why) > 0 {
-			w.printf("    why: %s\n", strings.Join(item.Why, "; "))
+			fmt.Fprintf(w, "    why: %s\n", strings.Join(item.Why, "; "))
 		}
 	}
-	return w.err
+	return w.Flush()
 }

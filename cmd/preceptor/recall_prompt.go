@@ -1,11 +1,14 @@
 package main
 
 import (
+	"bufio"
 	"cmp"
+	"fmt"
 	"strings"
 
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/terminal"
 )
 
 // promptItem is one item of a past prompt as programs get it.
@@ -30,8 +33,8 @@ type promptMessage struct {
 }
 
 // printPrompt prints the prompt of a past draft as it was. A prompt that is not what was sent is a fault, so that scripts find out.
-func (t *terminal) printPrompt(kb *knowledge.Base, interactionID string, asJSON bool) error {
-	r, err := kb.Rebuild(t.ctx, interactionID)
+func printPrompt(t *terminal.Terminal, kb *knowledge.Base, interactionID string, asJSON bool) error {
+	r, err := kb.Rebuild(t.Ctx, interactionID)
 	if err != nil {
 		return err
 	}
@@ -43,7 +46,7 @@ func (t *terminal) printPrompt(kb *knowledge.Base, interactionID string, asJSON 
 		messages = append(messages, promptMessage{m.Name, m.Text()})
 	}
 	if asJSON {
-		err = t.printJSON(struct {
+		err = t.JSON(struct {
 			Interaction string          `json:"interaction"`
 			Drafter     string          `json:"drafter"`
 			Recall      string          `json:"recall"`
@@ -55,7 +58,7 @@ func (t *terminal) printPrompt(kb *knowledge.Base, interactionID string, asJSON 
 			Messages    []promptMessage `json:"messages"`
 		}{r.InteractionID, r.Drafter, r.Block, r.BlockHash, r.BlockMatch, r.PromptHash, r.PromptMatch, items, messages})
 	} else {
-		err = t.printPromptText(r)
+		err = printPromptText(t, r)
 	}
 	if err == nil && (r.BlockMatch == knowledge.Different || r.PromptMatch == knowledge.Different) {
 		err = fault.New(fault.Conflict, "This is not what was sent: its hash is another one.")
@@ -63,21 +66,21 @@ func (t *terminal) printPrompt(kb *knowledge.Base, interactionID string, asJSON 
 	return err
 }
 
-func (t *terminal) printPromptText(r *knowledge.Rebuilt) error {
-	w := &errWriter{w: t.out}
+func printPromptText(t *terminal.Terminal, r *knowledge.Rebuilt) error {
+	w := bufio.NewWriter(t.Out)
 	if len(r.Messages) == 0 {
-		w.printf("%s\n", strings.TrimRight(r.Block, "\n"))
+		fmt.Fprintf(w, "%s\n", strings.TrimRight(r.Block, "\n"))
 	}
 	for _, m := range r.Messages {
-		w.printf("--- %s\n%s\n", m.Name, strings.TrimRight(m.Text(), "\n"))
+		fmt.Fprintf(w, "--- %s\n%s\n", m.Name, strings.TrimRight(m.Text(), "\n"))
 	}
-	if w.err != nil {
-		return w.err
+	if err := w.Flush(); err != nil {
+		return err
 	}
-	t.say("Drafted by %s. What was recalled: %s. The whole prompt: %s.", cmp.Or(r.Drafter, "an agent of your own"), matchText(r.BlockMatch), matchText(r.PromptMatch))
+	t.Say("Drafted by %s. What was recalled: %s. The whole prompt: %s.", cmp.Or(r.Drafter, "an agent of your own"), matchText(r.BlockMatch), matchText(r.PromptMatch))
 	for _, it := range r.Items {
 		if it.Changed || it.Status != knowledge.Active {
-			t.say("%s was shown at version %d and is %s at version %d now.", it.Label, it.Version, it.Status, it.Current)
+			t.Say("%s was shown at version %d and is %s at version %d now.", it.Label, it.Version, it.Status, it.Current)
 		}
 	}
 	return nil

@@ -3,10 +3,10 @@ package main
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"preceptor/internal/lists"
 	"preceptor/internal/signal/scan"
+	"preceptor/internal/terminal"
 )
 
 type scanCmd struct {
@@ -24,31 +24,27 @@ func (c *scanCmd) Help() string {
 const filesShown = 3
 
 // Run scans the folder and prints what it shows.
-func (c *scanCmd) Run(t *terminal) error {
-	r, err := scan.Dir(t.ctx, c.Dir, c.Project)
+func (c *scanCmd) Run(t *terminal.Terminal) error {
+	r, err := scan.Dir(t.Ctx, c.Dir, c.Project)
 	if err != nil {
 		return err
 	}
-	t.say("%s: read %d of %d files, at most %d of each language and as many of its tests; skipped %d.", plainCell(r.Project), r.Read, r.Files, r.Sample, r.Skipped)
+	t.Say("%s: read %d of %d files, at most %d of each language and as many of its tests; skipped %d.", plainCell(r.Project), r.Read, r.Files, r.Sample, r.Skipped)
 	if c.JSON {
-		return t.printJSON(r)
+		return t.JSON(r)
 	}
 	if len(r.Patterns) == 0 {
-		t.say("No pattern was found.")
+		t.Say("No pattern was found.")
 		return nil
 	}
-	tabs := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
-	w := &errWriter{w: tabs}
-	w.printf("pattern\tlanguage\tshare\tcounted\thow\tfiles\n")
+	w := t.Columns(0)
+	fmt.Fprintf(w, "pattern\tlanguage\tshare\tcounted\thow\tfiles\n")
 	for _, p := range r.Patterns {
 		files := strings.Join(lists.Map(p.Files[:min(filesShown, len(p.Files))], plainCell), ", ")
 		if more := len(p.Files) - filesShown; more > 0 {
 			files += fmt.Sprintf(" and %d more", more)
 		}
-		w.printf("%s\t%s\t%.0f%%\t%d of %d %s\t%s\t%s\n", p.Name, p.Language, 100*p.Share, p.Holds, p.Of, p.Unit, p.Description, files)
+		fmt.Fprintf(w, "%s\t%s\t%.0f%%\t%d of %d %s\t%s\t%s\n", p.Name, p.Language, 100*p.Share, p.Holds, p.Of, p.Unit, p.Description, files)
 	}
-	if w.err == nil {
-		w.err = tabs.Flush()
-	}
-	return w.err
+	return w.Flush()
 }

@@ -5,6 +5,7 @@ import (
 
 	"preceptor/internal/app"
 	"preceptor/internal/config"
+	"preceptor/internal/terminal"
 )
 
 type serveCmd struct {
@@ -12,7 +13,7 @@ type serveCmd struct {
 }
 
 // Run serves until it is told to stop.
-func (c *serveCmd) Run(t *terminal) (err error) {
+func (c *serveCmd) Run(t *terminal.Terminal) (err error) {
 	cfg := c.Config
 	if err := cfg.LoadSecrets(); err != nil {
 		return err
@@ -20,11 +21,11 @@ func (c *serveCmd) Run(t *terminal) (err error) {
 	if err := cfg.Check(); err != nil {
 		return err
 	}
-	a, err := app.Open(t.ctx, cfg, app.WithTerminal(t.err), app.WithLog(app.NewLog(cfg.Log, t.err)), app.WithHolder("serve on "+cfg.Addr))
+	a, err := app.Open(t.Ctx, cfg, app.WithTerminal(t.Err), app.WithLog(app.NewLog(cfg.Log, t.Err)), app.WithHolder("serve on "+cfg.Addr))
 	if err != nil {
 		return err
 	}
 	keepZone(a.Zone)
 	defer func() { err = errors.Join(err, a.Close()) }()
-	return a.Run(t.ctx)
+	return a.Run(t.Ctx)
 }

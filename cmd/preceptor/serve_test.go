@@ -58,7 +58,7 @@ func startUntil(t *testing.T, said func(*running) string, args ...string) *runni
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	r := &running{stop: stop, ended: make(chan int, 1)}
-	go func() { r.ended <- run(ctx, args, strings.NewReader(""), &r.out, &r.err) }()
+	go func() { r.ended <- program.Run(ctx, args, strings.NewReader(""), &r.out, &r.err) }()
 	t.Cleanup(func() { r.end(t) })
 	for deadline := time.Now().Add(3 * time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		if r.url = atURL.FindString(said(r)); r.url != "" {

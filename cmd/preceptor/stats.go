@@ -6,6 +6,7 @@ import (
 
 	"preceptor/internal/app"
 	"preceptor/internal/config"
+	"preceptor/internal/terminal"
 )
 
 // statsCmd is about the managers' numbers.
@@ -26,17 +27,17 @@ type rebuiltStats struct {
 }
 
 // Run counts.
-func (c *statsRebuildCmd) Run(t *terminal) error {
-	return t.existing(c.With, "the sums are kept with every change, and need no rebuild", func(a *app.App) error {
+func (c *statsRebuildCmd) Run(t *terminal.Terminal) error {
+	return existing(t, c.With, "the sums are kept with every change, and need no rebuild", func(a *app.App) error {
 		began, out := time.Now(), rebuiltStats{Zone: a.Zone.String()}
-		if err := a.Tally.Rebuild(t.ctx, func(done int) { out.Rows = done }); err != nil {
+		if err := a.Tally.Rebuild(t.Ctx, func(done int) { out.Rows = done }); err != nil {
 			return err
 		}
 		out.Seconds = time.Since(began).Seconds()
 		if c.JSON {
-			return t.printJSON(out)
+			return t.JSON(out)
 		}
-		_, err := fmt.Fprintf(t.out, "%d rows counted by the days of %s in %.1f s\n", out.Rows, out.Zone, out.Seconds)
+		_, err := fmt.Fprintf(t.Out, "%d rows counted by the days of %s in %.1f s\n", out.Rows, out.Zone, out.Seconds)
 		return err
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/app"
 	"preceptor/internal/config"
 	"preceptor/internal/fault"
+	"preceptor/internal/terminal"
 )
 
 type tokenCmd struct {
@@ -23,7 +24,7 @@ type tokenCreateCmd struct {
 }
 
 // Run prints the token, once: only its hash is kept.
-func (c *tokenCreateCmd) Run(t *terminal) error {
+func (c *tokenCreateCmd) Run(t *terminal.Terminal) error {
 	scopes, err := account.ParseScopes(c.Scope)
 	if err != nil {
 		return err
@@ -35,13 +36,13 @@ func (c *tokenCreateCmd) Run(t *terminal) error {
 	case c.Expires > 0:
 		until = time.Now().Add(c.Expires)
 	}
-	return t.with(c.With, "/admin/agents", func(a *app.App) error {
-		plain, token, err := a.Accounts.CreateToken(t.ctx, c.Agent, c.Pack, scopes, until, operator)
+	return with(t, c.With, "/admin/agents", func(a *app.App) error {
+		plain, token, err := a.Accounts.CreateToken(t.Ctx, c.Agent, c.Pack, scopes, until, terminal.Operator)
 		if err != nil {
 			return err
 		}
-		t.say("A token for %s (pack %s). It is shown once; keep it where secrets are kept.", token.AgentName, token.Pack)
-		_, err = fmt.Fprintln(t.out, plain)
+		t.Say("A token for %s (pack %s). It is shown once; keep it where secrets are kept.", token.AgentName, token.Pack)
+		_, err = fmt.Fprintln(t.Out, plain)
 		return err
 	})
 }

@@ -2,13 +2,13 @@ package main
 
 import (
 	"fmt"
-	"text/tabwriter"
 
 	"preceptor/internal/account"
 	"preceptor/internal/app"
 	"preceptor/internal/config"
 	"preceptor/internal/fault"
 	"preceptor/internal/practice"
+	"preceptor/internal/terminal"
 )
 
 type trainCmd struct {
@@ -28,11 +28,11 @@ func (c *trainCmd) Help() string {
 }
 
 // Run trains in a copy.
-func (c *trainCmd) Run(t *terminal) error {
+func (c *trainCmd) Run(t *terminal.Terminal) error {
 	if c.Customers < 1 || c.Customers > 50_000 || c.Split < 1 || c.Split > practice.Splits {
 		return fault.New(fault.Invalid, "The customers are 1 to 50,000 and the split is 1 to %d.", practice.Splits)
 	}
-	return t.existing(c.With, "stop it first", func(a *app.App) error {
+	return existing(t, c.With, "stop it first", func(a *app.App) error {
 		agent, err := practising(t, a, c.Agent)
 		if err != nil {
 			return err
@@ -41,13 +41,13 @@ func (c *trainCmd) Run(t *terminal) error {
 		if err != nil {
 			return err
 		}
-		bar, done := t.progress("Practising"), 0
-		out, err := a.Train(t.ctx, run, func(n int) { done += n; bar(done, run.Customers) })
+		bar, done := t.Progress("Practising"), 0
+		out, err := a.Train(t.Ctx, run, func(n int) { done += n; bar(done, run.Customers) })
 		if err != nil {
-			t.say("The training stopped after %d of %d customers. Continue it with --resume.", done, run.Customers)
+			t.Say("The training stopped after %d of %d customers. Continue it with --resume.", done, run.Customers)
 			return err
 		}
-		if err := t.printTraining(out, c.JSON); err != nil || !c.Propose {
+		if err := printTraining(t, out, c.JSON); err != nil || !c.Propose {
 			return err
 		}
 		taught := out.Rules[:0:0]
@@ -56,32 +56,32 @@ func (c *trainCmd) Run(t *terminal) error {
 				taught = append(taught, r)
 			}
 		}
-		n, err := a.Propose(t.ctx, run, taught)
+		n, err := a.Propose(t.Ctx, run, taught)
 		if err != nil {
 			return err
 		}
-		t.say("%d lessons begun. Once the server runs, they wait for an expert under Learning.", n)
+		t.Say("%d lessons begun. Once the server runs, they wait for an expert under Learning.", n)
 		return nil
 	})
 }
 
 // begin is the training that is asked for: a new one, or the one that was stopped.
-func (c *trainCmd) begin(t *terminal, a *app.App, agent account.Agent) (practice.Run, error) {
+func (c *trainCmd) begin(t *terminal.Terminal, a *app.App, agent account.Agent) (practice.Run, error) {
 	if c.Resume {
-		return a.Practice.Unfinished(t.ctx, agent.ID)
+		return a.Practice.Unfinished(t.Ctx, agent.ID)
 	}
-	return a.Practice.Begin(t.ctx, practice.Plan{AgentID: agent.ID, Kind: practice.Training, Split: c.Split - 1, Seed: c.Seed, Customers: c.Customers}, nil)
+	return a.Practice.Begin(t.Ctx, practice.Plan{AgentID: agent.ID, Kind: practice.Training, Split: c.Split - 1, Seed: c.Seed, Customers: c.Customers}, nil)
 }
 
-func (t *terminal) printTraining(out practice.Trained, asJSON bool) error {
+func printTraining(t *terminal.Terminal, out practice.Trained, asJSON bool) error {
 	if asJSON {
-		return t.printJSON(out)
+		return t.JSON(out)
 	}
-	w := tabwriter.NewWriter(t.out, 0, 4, 2, ' ', 0)
+	w := t.Columns(0)
 	fmt.Fprintln(w, "CUSTOMERS\tNEEDS MET\tSUCCESSFUL\t95 % INTERVAL\tCASES\tRULES\tSEED 000 EXPECTS")
 	for _, p := range out.Curve {
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s to %s\t%d\t%d\t%s\n", p.Customers, percent(p.NeedsMet.Of), percent(p.Quality.Of), percent(p.Quality.Low), percent(p.Quality.High),
-			p.Cases, p.Rules, percent(practice.Expected(p.Customers)))
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s to %s\t%d\t%d\t%s\n", p.Customers, terminal.Percent(p.NeedsMet.Of), terminal.Percent(p.Quality.Of), terminal.Percent(p.Quality.Low), terminal.Percent(p.Quality.High),
+			p.Cases, p.Rules, terminal.Percent(practice.Expected(p.Customers)))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -91,9 +91,9 @@ func (t *terminal) printTraining(out practice.Trained, asJSON bool) error {
 		if !r.Accepted {
 			said = "refused: " + r.Why
 		}
-		fmt.Fprintf(t.out, "%s\n    %s\n", r.Rule, said)
+		fmt.Fprintf(t.Out, "%s\n    %s\n", r.Rule, said)
 	}
-	t.say("Test customers: needs met %s before and %s after, %s points; successful %s before and %s after.", percent(out.Before.NeedsMet.Of), percent(out.After.NeedsMet.Of),
-		difference(out.Gain), percent(out.Before.OverallQuality.Of), percent(out.After.OverallQuality.Of))
+	t.Say("Test customers: needs met %s before and %s after, %s points; successful %s before and %s after.", terminal.Percent(out.Before.NeedsMet.Of), terminal.Percent(out.After.NeedsMet.Of),
+		difference(out.Gain), terminal.Percent(out.Before.OverallQuality.Of), terminal.Percent(out.After.OverallQuality.Of))
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+
+	"preceptor/internal/terminal"
 )
 
 // build is what version prints.
@@ -19,15 +21,15 @@ type versionCmd struct {
 }
 
 // Run prints one line, or JSON.
-func (v *versionCmd) Run(t *terminal) error {
+func (v *versionCmd) Run(t *terminal.Terminal) error {
 	b := thisBuild()
 	if v.JSON {
-		return t.printJSON(b)
+		return t.JSON(b)
 	}
 	if b.Revision == "" {
 		b.Revision = "unknown revision"
 	}
-	_, err := fmt.Fprintf(t.out, "preceptor %s (%s, %s, %s)\n", b.Version, b.Revision, b.Go, b.Platform)
+	_, err := fmt.Fprintf(t.Out, "preceptor %s (%s, %s, %s)\n", b.Version, b.Revision, b.Go, b.Platform)
 	return err
 }
 

@@ -167,7 +167,19 @@ func TestEvaluationsGoInAndOutAsTheyAre(t *testing.T) {
 	if name := out.Header.Get("Content-Disposition"); !strings.Contains(name, `"resultdicttojsonl_gpt-4.1_spatial_qa.jsonl"`) {
 		t.Errorf("the file's name: %s", name)
 	}
-	if out := other.Get(t, "/api/evaluations"); out.Body != "" {
+	whole := func(file string) apptest.Response {
+		return other.JSON(t, http.MethodPost, "/api/evaluations", fmt.Sprintf(`{"model":"gpt-4","task":"qa","file":%q}`, file))
+	}
+	if r := whole(lines[0] + "\n" + strings.Replace(lines[1], `"ST_`, `7,"ST_`, 1)); r.Status != http.StatusUnprocessableEntity || !strings.Contains(r.Body, "Line 2") {
+		t.Errorf("a file edited by hand: %d %s", r.Status, r.Body)
+	}
+	if r := whole(out.Body); r.Status != http.StatusCreated {
+		t.Errorf("a file as it is: %d %s", r.Status, r.Body)
+	}
+	if again := other.Get(t, "/api/evaluations?model=gpt-4&task=qa"); again.Body != out.Body {
+		t.Errorf("the file came out as\n%s", again.Body)
+	}
+	if out := maker(t, s, "third").Get(t, "/api/evaluations"); out.Body != "" {
 		t.Errorf("another agent reads %s", out.Body)
 	}
 	if r := c.JSON(t, http.MethodPost, "/api/evaluations", `{"results":[{"evaluator_type":"x","issues":[],"timestamp":"yesterday"}]}`); r.Status != http.StatusUnprocessableEntity || !strings.Contains(r.Body, "/results/0") {

@@ -19,7 +19,7 @@ var places = map[string]layer{
 	"internal/pack": floor, "internal/phrase": floor, "internal/rule": floor, "internal/privacy": floor, // pure: the domains' data, rules as data, and pseudonyms
 
 	"internal/llm": machinery, "internal/search": machinery, "internal/job": machinery, "internal/table/imports": machinery,
-	"internal/delivery": machinery, "internal/audit": machinery, "internal/person": machinery,
+	"internal/delivery": machinery, "internal/audit": machinery, "internal/person": machinery, "internal/terminal": machinery,
 
 	"internal/interaction": domain, "internal/compliance": domain, "internal/review": domain, "internal/learning": domain,
 	"internal/knowledge": domain, "internal/feedback": domain, "internal/dataset": domain, "internal/advisor": domain,
@@ -60,6 +60,7 @@ var arrows = map[string][]string{
 
 	"internal/person":        {"internal/audit"},
 	"internal/table":         {"internal/fault"},
+	"internal/terminal":      {"internal/audit"}, // who the record names for a command
 	"internal/table/imports": {"internal/job"},
 	"internal/delivery":      {"internal/job", "internal/audit"}, // an event's job, and who disabled what
 

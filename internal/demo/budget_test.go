@@ -27,7 +27,8 @@ func expertsAreAskedLittle(t *testing.T, a *app.App, when string) {
 	}
 	drafts, asked, ruled := count(`SELECT count(*) FROM review`), count(`SELECT count(*) FROM borderline_case c WHERE `+tally.AskedSQL), count(`SELECT count(*) FROM borderline_ruling`)
 	waiting, open := count(`SELECT count(*) FROM review WHERE state = 'waiting'`), count(`SELECT count(*) FROM borderline_case WHERE state IN ('waiting', 'adjudication')`)
-	badge, err := a.Borderline.CountOpen(t.Context(), borderline.Viewer{})
+	c, err := a.Borderline.Counts(t.Context(), borderline.Viewer{})
+	badge := c.Open()
 	t.Logf("%s: experts were asked about %d of %d drafts, ruled on %d, and have %d of the %d that wait", when, asked, drafts, ruled, open, waiting)
 	if float64(asked) > mostBorderline*float64(drafts) || float64(open) > mostBorderline*float64(waiting) || badge != open || err != nil {
 		t.Errorf("%s: %d of %d drafts are borderline, %d of the %d that wait; the badge shows %d, %v", when, asked, drafts, open, waiting, badge, err)

@@ -43,6 +43,32 @@ type Board struct {
 	Trial   []Trying // provisional rules in use, those that fail first
 }
 
+// Needs are the lessons that stand still until a person does something: those that wait to be accepted, have no sentence or failed; urgent
+// ones first, then oldest first.
+func (b Board) Needs() (out []Lesson) {
+	for _, col := range b.Columns {
+		for _, l := range col.Lessons {
+			if l.State == Failed || l.State == Unstated || l.State == Waiting && l.Stage == StageAccept {
+				out = append(out, l)
+			}
+		}
+	}
+	for _, l := range b.Cases {
+		if !slices.ContainsFunc(out, func(o Lesson) bool { return o.ID == l.ID }) {
+			out = append(out, l)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Lesson) int {
+		if a.Urgent != b.Urgent && a.Urgent {
+			return -1
+		} else if a.Urgent != b.Urgent {
+			return 1
+		}
+		return a.CreatedAt.Compare(b.CreatedAt)
+	})
+	return out
+}
+
 // Trying is a provisional rule in use.
 type Trying struct {
 	Lesson

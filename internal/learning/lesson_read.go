@@ -204,19 +204,6 @@ func (p *Pipeline) ForRule(ctx context.Context, ruleID string) ([]Lesson, error)
 // Counts is how many open lessons stand in each column. It reads the index only, and of that only what is open.
 func (p *Pipeline) Counts(ctx context.Context) (Counts, error) { return p.CountsOf(ctx, false) }
 
-// ToAccept is how many lessons, and rules without one, wait for a person to accept them, for the navigation of every page.
-func (p *Pipeline) ToAccept(ctx context.Context) (n int, err error) {
-	err = p.d.Read(ctx, func(tx *db.Tx) error {
-		if err := db.One(tx, "learning: count what waits", `SELECT count(*) FROM lesson WHERE state = 'waiting' AND stage = 'accept'`).Scan(&n); err != nil {
-			return err
-		}
-		ids, err := p.unclaimedTx(tx)
-		n += len(ids)
-		return err
-	})
-	return n, err
-}
-
 // CountsOf is Counts; settled leaves out the lessons that Filter.Settled leaves out.
 func (p *Pipeline) CountsOf(ctx context.Context, settled bool) (Counts, error) {
 	only := ""

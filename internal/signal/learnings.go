@@ -1,11 +1,9 @@
 package signal
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"io"
-	"slices"
-	"strings"
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
@@ -23,7 +21,7 @@ const mostEntries = 2_000
 // ImportLearnings reads an agent's LEARNINGS.md. What is new in it waits for a person; what was in the one before, still waits, and is
 // gone, is taken as rejected by whoever edited the file. Rules that came of the file stay: a person takes them out of use.
 func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown string) (fresh, gone int, err error) {
-	doc, err := learned.Read(strings.NewReader(markdown), mostLearnings)
+	doc, err := learned.Read(markdown, mostLearnings)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -95,11 +93,7 @@ func (s *Store) WriteLearnings(ctx context.Context, agentID string, w io.Writer)
 		for _, e := range doc.Entries() {
 			has[[2]string{e.Category, e.Content}] = true
 		}
-		for i, e := range slices.Backward(doc.Entries()) {
-			if known[[2]string{e.Category, e.Content}].State == Rejected {
-				doc.Remove(i)
-			}
-		}
+		doc.Drop(func(e learned.Entry) bool { return known[[2]string{e.Category, e.Content}].State == Rejected })
 		list, err := db.List(tx, "signal: list learnings", scanSignal, `SELECT `+columns+` FROM signal WHERE agent_id = $1 AND kind = 'learning' AND state = 'approved' AND content <> '' ORDER BY created_at, id LIMIT $2`, agentID, mostLooked)
 		for _, g := range list {
 			line := text.Opening(g.Content, learned.MostContent-1)
@@ -113,22 +107,17 @@ func (s *Store) WriteLearnings(ctx context.Context, agentID string, w io.Writer)
 	if err != nil {
 		return err
 	}
-	_, err = doc.WriteTo(w)
+	_, err = io.WriteString(w, doc.String())
 	return err
 }
 
 // documentTx is the LEARNINGS.md that was read last, or a new one.
 func documentTx(tx *db.Tx, agentID string) (*learned.Document, error) {
 	markdown, err := db.Maybe[string](tx, "signal: read LEARNINGS.md", `SELECT markdown FROM learned_file WHERE agent_id = $1`, agentID)
-	if err == nil && markdown == "" {
-		var b bytes.Buffer
-		err = learned.Write(&b, nil)
-		markdown = b.String()
-	}
 	if err != nil {
 		return nil, err
 	}
-	return learned.Read(strings.NewReader(markdown), mostLearnings)
+	return learned.Read(cmp.Or(markdown, learned.Title), mostLearnings)
 }
 
 // learningsTx are an agent's learnings by category and content.

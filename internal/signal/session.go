@@ -44,10 +44,10 @@ type Session struct {
 // Told is what a session's summary counts.
 type Told struct {
 	Observations int    `json:"observations"`
-	Corrected    int    `json:"corrected"` // behaviours that the user corrected
-	Noticed      int    `json:"noticed"`   // patterns that the agent noticed
-	Tokens       int    `json:"tokens"`    // of the proposals, of a budget of 1,000
-	By           string `json:"by"`        // who worded them
+	Corrected    int    `json:"corrected" doc:"Behaviours that the user corrected."`
+	Noticed      int    `json:"noticed" doc:"Patterns that the agent noticed."`
+	Tokens       int    `json:"tokens" doc:"The length of the proposals, of a budget of 1,000."`
+	By           string `json:"by" doc:"Who worded them."`
 }
 
 const talkColumns = `id, agent_id, agent_name, user_id, name, state, turns, started_at, last_at, told`

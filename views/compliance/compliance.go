@@ -5,7 +5,6 @@
 package compliance
 
 import (
-	"slices"
 	"strconv"
 	"time"
 
@@ -59,24 +58,12 @@ func Targets() reviews.Targets {
 	return reviews.Targets{Soon: borderline.SoonFor, Late: borderline.TargetFor}
 }
 
-func (v List) tabs(f layout.Frame) []ui.Tab {
-	return slices.DeleteFunc(v.allTabs(), func(t ui.Tab) bool { return t.Href == "/compliance/rubric" && !f.Pension() })
-}
-
-func (v List) allTabs() []ui.Tab {
-	if !v.Viewer.Expert {
-		list := []ui.Tab{{Label: "Ruled", Href: "/compliance?list=ruled", Count: -1, Current: true}, {Label: "The line", Href: "/compliance/rubric", Count: -1}, {Label: "Checks", Href: "/compliance/checks", Count: -1}}
-		if v.Figures {
-			list = append(list, ui.Tab{Label: "Judges", Href: "/compliance/judges", Count: -1})
-		}
-		return list
-	}
+func (v List) tabs() []ui.Tab {
 	tab := func(label, list string, count int) ui.Tab {
 		return ui.Tab{Label: label, Href: "/compliance?list=" + list, Count: count, Current: v.Tab == list}
 	}
 	return []ui.Tab{tab("Waiting", borderline.ListWaiting, v.Counts.Waiting), tab("Needs adjudication", borderline.ListAdjudication, v.Counts.Adjudication),
-		tab("Your answers", borderline.ListMine, -1), tab("Ruled", borderline.ListClosed, -1), tab("Quality ratings", TabRatings, v.Counts.Ratings),
-		{Label: "The line", Href: "/compliance/rubric", Count: -1}, {Label: "Checks", Href: "/compliance/checks", Count: -1}, {Label: "Judges", Href: "/compliance/judges", Count: -1}}
+		tab("Your answers", borderline.ListMine, -1), tab("Ruled", borderline.ListClosed, -1), tab("Quality ratings", TabRatings, v.Counts.Ratings)}
 }
 
 func (v List) empty() (title, text string) {
@@ -361,7 +348,6 @@ type Line struct {
 	Reason   string
 	Errors   map[string]string
 	Message  string
-	Tabs     []ui.Tab
 }
 
 func (v Line) inForce() borderline.Edition {
@@ -384,15 +370,17 @@ func (v Line) proposed() *borderline.Edition {
 
 func (v Line) title() string {
 	if v.Kind == borderline.TaxonomyKind {
-		return "Issues that experts name"
+		return "Issues"
 	}
-	return "The line that experts rule by"
+	return "Guidance boundary"
 }
 
-// LineTabs are those above the rubric and the taxonomy.
-func LineTabs(kind string) []ui.Tab {
-	return []ui.Tab{{Label: "Borderline cases", Href: "/compliance", Count: -1}, {Label: "Rubric", Href: "/compliance/rubric", Count: -1, Current: kind == borderline.RubricKind},
-		{Label: "Issues", Href: "/compliance/rubric?kind=taxonomy", Count: -1, Current: kind == borderline.TaxonomyKind}}
+// tab is the one of the standards that the page stands under.
+func (v Line) tab() string {
+	if v.Kind == borderline.TaxonomyKind {
+		return layout.TabIssues
+	}
+	return layout.TabRubric
 }
 
 // kinds are the issues of an edition of the taxonomy, as far as they can be read.

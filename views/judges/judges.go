@@ -19,16 +19,16 @@ import (
 
 // Overview is the first page.
 type Overview struct {
-	Members []evaluate.Member
-	Newest  *evaluate.Run // of the panel as it is; nil: it was never measured
-	Active  *evaluate.Threshold
-	Applies bool // Active holds for the panel as it is
-	Open    []evaluate.Threshold
-	Going   []evaluate.Run // waiting or running
-	Sets    []Set          // what can be measured on
-	May     bool           // measure and switch
-	Error   string
-	Chosen  string // of Sets
+	Members    []evaluate.Member
+	Newest     *evaluate.Run // of the panel as it is; nil: it was never measured
+	Active     *evaluate.Threshold
+	Applies    bool                 // Active holds for the panel as it is
+	Thresholds []evaluate.Threshold // the newest
+	Runs       []evaluate.Run
+	Sets       []Set // what can be measured on
+	May        bool  // measure and switch
+	Error      string
+	Chosen     string // of Sets
 }
 
 // Set is a version that can be measured on.
@@ -96,15 +96,6 @@ type ThresholdView struct {
 	Why       string
 	Error     string
 	Errors    map[string]string
-}
-
-// Tabs lead through the pages about judges.
-func Tabs(current string) (tabs []ui.Tab) {
-	for _, t := range []ui.Tab{{Label: "Judges", Href: "/compliance/judges"}, {Label: "Runs", Href: "/compliance/judges/runs"}, {Label: "Thresholds", Href: "/compliance/judges/thresholds"}} {
-		t.Count, t.Current = -1, t.Href == current
-		tabs = append(tabs, t)
-	}
-	return tabs
 }
 
 // Percent is a share for a person.

@@ -16,29 +16,28 @@ const UsedDays = 30
 
 // Browse is the list of rules or cases.
 type Browse struct {
-	Kind                string `form:"kind"` // TabRules or TabCases
-	Query               string `form:"q"`
-	Domain              string `form:"domain"`
-	Task                string `form:"task"`
-	Source              string `form:"source"`
-	From                string `form:"status"`
-	Agent               string `form:"agent"` // that agent's own and what is shared
-	Provisional         bool   `form:"provisional"`
-	Exemplar            bool   `form:"exemplar"`
-	Flagged             bool   `form:"flagged"`
-	Agents              []ui.Option
-	Rules               []knowledge.Rule
-	Cases               []knowledge.Case
-	Nearest             bool             // Found answers Query by meaning
-	Found               []knowledge.Item // of Kind
-	More, Other         int              // that fit and are not shown; of the other kind
-	Effects             map[string]credit.Estimate
-	Used                map[string]int // in UsedDays
-	Counts              TabCounts
-	Next                string
-	Cursor              string `form:"cursor"`
-	Now                 time.Time
-	MayImport, MayCarry bool // documents; the whole base
+	Kind        string `form:"kind"` // KindRules or KindCases
+	Query       string `form:"q"`
+	Domain      string `form:"domain"`
+	Task        string `form:"task"`
+	Source      string `form:"source"`
+	From        string `form:"status"`
+	Agent       string `form:"agent"` // that agent's own and what is shared
+	Provisional bool   `form:"provisional"`
+	Exemplar    bool   `form:"exemplar"`
+	Flagged     bool   `form:"flagged"`
+	Agents      []ui.Option
+	Rules       []knowledge.Rule
+	Cases       []knowledge.Case
+	Nearest     bool             // Found answers Query by meaning
+	Found       []knowledge.Item // of Kind
+	More, Other int              // that fit and are not shown; of the other kind
+	Effects     map[string]credit.Estimate
+	Used        map[string]int // in UsedDays
+	Next        string
+	Cursor      string `form:"cursor"`
+	Now         time.Time
+	MayImport   bool // documents
 }
 
 // href is this list at a cursor, or the other one for the same question.
@@ -47,7 +46,7 @@ func (v Browse) href(kind, cursor string) string {
 	if kind == v.Kind {
 		to.Task, to.Source, to.From, to.Provisional, to.Exemplar, to.Flagged, to.Cursor = v.Task, v.Source, v.From, v.Provisional, v.Exemplar, v.Flagged, cursor
 	}
-	if kind == TabRules {
+	if kind == KindRules {
 		to.Kind = ""
 	}
 	return ui.Address("/knowledge", to)
@@ -85,7 +84,7 @@ func domainOptions(f layout.Frame) []ui.Option {
 }
 
 func statusOptions(kind string) []ui.Option {
-	if kind != TabRules {
+	if kind != KindRules {
 		return []ui.Option{{Value: "", Label: "Any status"}, {Value: knowledge.Active, Label: "In use"}, {Value: knowledge.Retired, Label: "Retired"}}
 	}
 	return []ui.Option{{Value: "", Label: "Any status"}, {Value: knowledge.Active, Label: "In use"}, {Value: knowledge.Candidate, Label: "Waits for an expert"}, {Value: knowledge.Quarantined, Label: "In quarantine"},
@@ -106,4 +105,24 @@ func taskOptions(f layout.Frame, v Browse) []ui.Option {
 		seen = append(seen, c.Task)
 	}
 	return append([]ui.Option{{Value: "", Label: "All tasks"}}, f.Tasks(seen...)...)
+}
+
+// The kinds that the page lists.
+const (
+	KindRules = "rules"
+	KindCases = "cases"
+)
+
+func (v Browse) tab() string {
+	if v.Kind == KindCases {
+		return layout.TabCases
+	}
+	return layout.TabRules
+}
+
+func (v Browse) title() string {
+	if v.Kind == KindCases {
+		return "Cases"
+	}
+	return "Rules"
 }

@@ -736,11 +736,11 @@ func DocumentsPage(f layout.Frame, v Documents) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 52, "<header class=\"page-head\"><h1>Knowledge</h1><p class=\"lead\">Sections of imported guidance whose figures are out of date or contradict the dated table of facts. They are ranked down until somebody mends the document and imports it again.</p></header>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 52, "<header class=\"page-head\"><h1>Documents</h1><p class=\"lead\">Sections of imported guidance whose figures are out of date or contradict the dated table of facts. They are ranked down until somebody mends the document and imports it again.</p></header>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Tabs(TabDocuments, v.Counts).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = layout.KnowledgeTabs(f, layout.TabDocuments).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -20,7 +20,6 @@ type Conflicts struct {
 	Closed bool
 	Cursor string
 	Next   string
-	Tabs   TabCounts
 	Now    time.Time
 }
 

@@ -11,7 +11,6 @@ import (
 
 // File is export and import of the whole base.
 type File struct {
-	Counts TabCounts
 	Run    *run.Run // the import that runs, or ran last; nil when there was none
 	Report transfer.Report
 	Reason string

@@ -47,11 +47,11 @@ func GrowthPage(f layout.Frame, v Growth) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Knowledge</h1><p class=\"lead\">How the base grew, beside the sizes that the model of Agent Hospital expects of as many consultations.</p></header>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Growth</h1><p class=\"lead\">How the base grew, beside the sizes that the model of Agent Hospital expects of as many consultations.</p></header>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Tabs("", v.Counts).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = layout.KnowledgeTabs(f, layout.TabMore).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

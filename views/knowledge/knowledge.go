@@ -74,7 +74,6 @@ type Case struct {
 type Documents struct {
 	Cases     []knowledge.Case
 	Documents int // sections imported in all
-	Counts    TabCounts
 	MayImport bool
 	Now       time.Time
 }

@@ -15,7 +15,6 @@ import (
 
 // Map is the map of cases.
 type Map struct {
-	Counts TabCounts
 	*atlas.Map
 	Now time.Time
 }

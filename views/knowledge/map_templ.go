@@ -47,11 +47,11 @@ func MapPage(f layout.Frame, v Map) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Knowledge</h1><p class=\"lead\">Where the base knows much, and where it knows little: the cases by what they mean.</p></header><div class=\"page-body stack\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Map of cases</h1><p class=\"lead\">Where the base knows much, and where it knows little: the cases by what they mean.</p></header><div class=\"page-body stack\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Tabs(TabMap, v.Counts).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = layout.KnowledgeTabs(f, layout.TabMore).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -14,7 +14,6 @@ type Quarantine struct {
 	Cases     []DoubtfulCase
 	Due       []knowledge.Rule
 	MaySettle bool
-	Tabs      TabCounts
 	Now       time.Time
 
 	// What was typed for one rule, and what was wrong with it.

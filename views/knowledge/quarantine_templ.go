@@ -49,11 +49,11 @@ func QuarantinePage(f layout.Frame, v Quarantine) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Quarantine</h1><p class=\"lead\">Rules that seem to do harm are not given to the advisor until an expert has looked at them.</p></header><div class=\"stack-l\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Quarantine and reviews due</h1><p class=\"lead\">Rules that seem to do harm are not given to the advisor until an expert has looked at them.</p></header><div class=\"stack-l\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Tabs(TabQuarantine, v.Tabs).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = layout.KnowledgeTabs(f, layout.TabQuarantine).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -14,7 +14,6 @@ type History struct {
 	Next      string // cursor
 	Cursor    string `form:"cursor"`
 	Rollbacks []knowledge.Rollback
-	Counts    TabCounts
 	MayChange bool
 	Name      string `form:"name"` // typed
 	Errors    map[string]string

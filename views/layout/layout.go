@@ -51,6 +51,7 @@ type Frame struct {
 	Topics string // topics that this page follows, comma separated; empty: none
 	// OwnSearch: the page has a search of its own, which answers to the key in place of the one in the header.
 	OwnSearch bool
+	Waits     Waits
 	Packs     []string // that the desk's agents work in; none while there is no agent, and then every pack counts
 }
 
@@ -117,14 +118,20 @@ type Flash struct {
 	Text string
 }
 
-// current tells whether path lies in the part of the site that href opens.
+// current tells whether one is in the part of the site that an item opens: of all items, the one that names the path most closely.
 func (f Frame) current(item Item) bool {
+	n := f.covers(item)
+	return n > 0 && !slices.ContainsFunc(f.Nav, func(o Item) bool { return f.covers(o) > n })
+}
+
+// covers is how much of the path an item's places name.
+func (f Frame) covers(item Item) (n int) {
 	for _, href := range append(strings.Fields(item.Also), item.Href) {
 		if f.Path == href || strings.HasPrefix(f.Path, strings.TrimSuffix(href, "/")+"/") {
-			return true
+			n = max(n, len(href))
 		}
 	}
-	return false
+	return n
 }
 
 func (f Frame) title() string {

@@ -155,10 +155,24 @@ func moving(v Board, col learning.BoardColumn) (out []learning.Lesson, total int
 	return out, total
 }
 
-// quote is what a lesson that needs a sentence is about, in one line.
-func quote(l learning.Lesson) string {
-	if l.Problem != "" {
+// About is what a lesson is about, in one line: the words it began with, while nobody has stated a rule.
+func About(l learning.Lesson) string {
+	switch {
+	case l.State != learning.Unstated && l.RuleText != "":
+		return l.RuleText
+	case l.Problem != "":
 		return l.Problem
 	}
 	return l.Outcome
+}
+
+// NeedLabel is what a lesson needs of a person.
+func NeedLabel(l learning.Lesson) string {
+	switch {
+	case l.State == learning.Unstated:
+		return "Correction without a rule"
+	case l.State == learning.Failed || l.CaseState == learning.CaseFailed:
+		return "Failed step"
+	}
+	return "Rule to accept"
 }

@@ -99,7 +99,8 @@ func origin(l learning.Lesson) string {
 	return verb + l.By
 }
 
-func title(l learning.Lesson) string {
+// Title names a lesson.
+func Title(l learning.Lesson) string {
 	if l.Title != "" {
 		return l.Title
 	}

@@ -55,7 +55,7 @@ func LessonPage(f layout.Frame, v Lesson) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(title(*l))
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(Title(*l))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `learning/lesson.templ`, Line: 16, Col: 18}
 			}

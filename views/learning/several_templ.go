@@ -272,7 +272,7 @@ func done(v Several) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var9 string
-					templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(title(l.Lesson))
+					templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(Title(l.Lesson))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `learning/several.templ`, Line: 73, Col: 70}
 					}
@@ -338,7 +338,7 @@ func pick(v Several, l learning.Lesson) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "l-" + l.ID, Name: "lesson", Value: seen(l), Checked: v.ticked(l)}, title(l), "").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "l-" + l.ID, Name: "lesson", Value: seen(l), Checked: v.ticked(l)}, Title(l), "").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -417,7 +417,7 @@ func pick(v Several, l learning.Lesson) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var15 string
-		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(title(l))
+		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(Title(l))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `learning/several.templ`, Line: 103, Col: 31}
 		}
@@ -530,7 +530,7 @@ func PreviewPage(f layout.Frame, v Preview) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var21 string
-						templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(title(l.Lesson))
+						templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(Title(l.Lesson))
 						if templ_7745c5c3_Err != nil {
 							return templ.Error{Err: templ_7745c5c3_Err, FileName: `learning/several.templ`, Line: 126, Col: 72}
 						}

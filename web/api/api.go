@@ -141,10 +141,41 @@ func register[I, O any](h *handlers, a huma.API, op huma.Operation, scope accoun
 			Content: map[string]*huma.MediaType{"application/problem+json": {Schema: problem}}}
 	}
 	op.Errors = nil
-	huma.Register(a, op, handle)
+	huma.Register(a, op, func(ctx context.Context, in *I) (*O, error) {
+		out, err := handle(ctx, in)
+		if err != nil {
+			return nil, h.fail(ctx, err)
+		}
+		return out, nil
+	})
 	if body == nil {
 		return
 	}
 	a.OpenAPI().Paths[op.Path].Post.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
 		"application/json": {Schema: h.schemas.Schema(reflect.TypeOf(body), true, "")}}}
+}
+
+// output is an answer that is a body alone.
+type output[A any] struct{ Body A }
+
+// give registers an operation that takes parameters and answers with A.
+func give[I, A any](h *handlers, a huma.API, op huma.Operation, scope account.Scope, handle func(context.Context, *I) (A, error)) {
+	register(h, a, op, scope, nil, func(ctx context.Context, in *I) (*output[A], error) {
+		answer, err := handle(ctx, in)
+		return &output[A]{answer}, err
+	})
+}
+
+// take registers an operation that takes a body, and answers with A.
+func take[I, B, A any](h *handlers, a huma.API, op huma.Operation, scope account.Scope, handle func(context.Context, *call, *I, B) (A, error)) {
+	var none B
+	register(h, a, op, scope, none, func(ctx context.Context, in *I) (*output[A], error) {
+		c := callOf(ctx)
+		body, _, err := decode[B](h, c)
+		if err != nil {
+			return nil, err
+		}
+		answer, err := handle(ctx, c, in, body)
+		return &output[A]{answer}, err
+	})
 }

@@ -33,8 +33,6 @@ type pairAnswer struct {
 	Better  string `json:"better,omitempty" enum:"first,second" doc:"What more than half of all judges chose; left out while there is no majority."`
 }
 
-type pairOutput struct{ Body pairAnswer }
-
 // assignBody asks for an arm.
 type assignBody struct {
 	UserID    string `json:"user_id" doc:"Who is helped, as you name them; kept as a hash. The same user has the same arm always."`
@@ -45,8 +43,6 @@ type assignAnswer struct {
 	Arm  string `json:"arm" enum:"treatment,control"`
 	Name string `json:"name" doc:"What the arm is, in the words of the plan."`
 }
-
-type assignOutput struct{ Body assignAnswer }
 
 // trialBody says how a subject turned out.
 type trialBody struct {
@@ -60,28 +56,26 @@ type trialAnswer struct {
 	Progress float64 `json:"progress" doc:"Of the planned size, 0 to 1."`
 }
 
-type trialOutput struct{ Body trialAnswer }
-
 type experimentPath struct {
 	ID string `path:"id" doc:"Of the experiment."`
 }
 
 func (h *handlers) mountCompare(a huma.API) {
-	register(h, a, huma.Operation{
+	take(h, a, huma.Operation{
 		OperationID: "add-pair", Method: http.MethodPost, Path: "/api/preferences", DefaultStatus: http.StatusCreated, Tags: []string{feedbackTag}, Errors: []int{http.StatusConflict},
 		Summary:     "Send two answers to be judged",
 		Description: "People see both without knowing whose they are, and say which is better. Sent again, it tells what they said so far.",
-	}, account.Feedback, pairBody{}, h.addPair)
-	register(h, a, huma.Operation{
+	}, account.Feedback, h.addPair)
+	take(h, a, huma.Operation{
 		OperationID: "assign-arm", Method: http.MethodPost, Path: "/api/experiments/{id}/assignments", Tags: []string{feedbackTag}, Errors: []int{http.StatusNotFound, http.StatusConflict},
 		Summary:     "Ask which arm a user is in",
 		Description: "For experiments on a prompt or a model, which the agent carries out itself.",
-	}, account.Feedback, assignBody{}, h.assign)
-	register(h, a, huma.Operation{
+	}, account.Feedback, h.assign)
+	take(h, a, huma.Operation{
 		OperationID: "record-outcome", Method: http.MethodPost, Path: "/api/experiments/{id}/outcomes", Tags: []string{feedbackTag}, Errors: []int{http.StatusNotFound},
 		Summary:     "Say how a subject of an experiment turned out",
 		Description: "Once per subject; a second call changes nothing. The first outcome of each user counts.",
-	}, account.Feedback, trialBody{}, h.trial)
+	}, account.Feedback, h.trial)
 }
 
 // placed has the names of wrong fields as pointers into the body.
@@ -102,55 +96,40 @@ func placed(err error, at map[string]string) error {
 var pairPlaces = map[string]string{"prompt": "/prompt", "first": "/first/text", "second": "/second/text", "first_maker": "/first/maker", "second_maker": "/second/maker",
 	"task": "/topic", "source": "/source_id", "interaction": "/interaction_id"}
 
-func (h *handlers) addPair(ctx context.Context, _ *struct{}) (*pairOutput, error) {
-	c := callOf(ctx)
-	body, _, err := decode[pairBody](h, c)
-	if err != nil {
-		return nil, h.fail(ctx, err)
-	}
+func (h *handlers) addPair(ctx context.Context, c *call, _ *struct{}, body pairBody) (out pairAnswer, err error) {
 	if body.SourceID == "" {
-		return nil, h.fail(ctx, fault.WithFields("This pair can't be kept yet.", fault.Field{Name: "/source_id", Msg: "Give the pair an id of your own."}))
+		return out, fault.WithFields("This pair can't be kept yet.", fault.Field{Name: "/source_id", Msg: "Give the pair an id of your own."})
 	}
 	p, err := h.Preferences.Add(ctx, preference.Input{Origin: preference.API, SourceID: body.SourceID, AgentID: c.token.AgentID, InteractionID: body.InteractionID, Task: body.Topic,
 		Prompt: body.Prompt, First: preference.Response(body.First), Second: preference.Response(body.Second), By: preference.Person{ID: c.token.ID, Name: c.token.AgentName}})
 	if err != nil {
-		return nil, h.fail(ctx, placed(err, pairPlaces))
+		return out, placed(err, pairPlaces)
 	}
-	out := &pairOutput{Body: pairAnswer{ID: p.ID, Answers: p.Tally.Answers}}
-	out.Body.Better = map[string]string{"left": "first", "right": "second"}[p.Better()]
+	out = pairAnswer{ID: p.ID, Answers: p.Tally.Answers}
+	out.Better = map[string]string{"left": "first", "right": "second"}[p.Better()]
 	return out, nil
 }
 
-func (h *handlers) assign(ctx context.Context, in *experimentPath) (*assignOutput, error) {
-	c := callOf(ctx)
-	body, _, err := decode[assignBody](h, c)
-	if err != nil {
-		return nil, h.fail(ctx, err)
-	}
+func (h *handlers) assign(ctx context.Context, c *call, in *experimentPath, body assignBody) (out assignAnswer, err error) {
 	a, err := h.Experiments.Assign(ctx, in.ID, experiment.Ask{AgentID: c.token.AgentID, User: body.UserID, Subject: body.SubjectID})
 	if err != nil {
-		return nil, h.fail(ctx, placed(err, map[string]string{"user_id": "/user_id"}))
+		return out, placed(err, map[string]string{"user_id": "/user_id"})
 	}
 	e, err := h.Experiments.Get(ctx, a.ExperimentID)
 	if err != nil {
-		return nil, h.fail(ctx, err)
+		return out, err
 	}
-	out := &assignOutput{Body: assignAnswer{Arm: a.Arm, Name: e.Treatment}}
+	out = assignAnswer{Arm: a.Arm, Name: e.Treatment}
 	if a.Withholds() {
-		out.Body.Name = e.Control
+		out.Name = e.Control
 	}
 	return out, nil
 }
 
-func (h *handlers) trial(ctx context.Context, in *experimentPath) (*trialOutput, error) {
-	c := callOf(ctx)
-	body, _, err := decode[trialBody](h, c)
-	if err != nil {
-		return nil, h.fail(ctx, err)
-	}
+func (h *handlers) trial(ctx context.Context, c *call, in *experimentPath, body trialBody) (out trialAnswer, err error) {
 	e, err := h.Experiments.Outcome(ctx, in.ID, c.token.AgentID, body.SubjectID, body.Success)
 	if err != nil {
-		return nil, h.fail(ctx, err)
+		return out, err
 	}
-	return &trialOutput{Body: trialAnswer{State: e.State, Ended: e.Ended, Progress: e.Look().Progress}}, nil
+	return trialAnswer{State: e.State, Ended: e.Ended, Progress: e.Look().Progress}, nil
 }

@@ -26,29 +26,22 @@ type linkAnswer struct {
 	ExpiresAt time.Time `json:"expires_at"`
 }
 
-type linkOutput struct{ Body linkAnswer }
-
 func (h *handlers) mountLinks(a huma.API) {
-	register(h, a, huma.Operation{
+	take(h, a, huma.Operation{
 		OperationID: "make-feedback-link", Method: http.MethodPost, Path: "/api/feedback/links", DefaultStatus: http.StatusCreated, Tags: []string{feedbackTag},
 		Errors:      []int{http.StatusNotFound, http.StatusConflict},
 		Summary:     "Make a link for a user's feedback",
 		Description: "A signed address that expires, for a page without an account or for the widget. Making one changes nothing; the same link may be asked for again.",
-	}, account.Feedback, linkBody{}, h.makeLink)
+	}, account.Feedback, h.makeLink)
 }
 
-func (h *handlers) makeLink(ctx context.Context, _ *struct{}) (*linkOutput, error) {
-	c := callOf(ctx)
-	body, _, err := decode[linkBody](h, c)
-	if err != nil {
-		return nil, h.fail(ctx, err)
-	}
+func (h *handlers) makeLink(ctx context.Context, c *call, _ *struct{}, body linkBody) (out linkAnswer, err error) {
 	token, link, err := h.Feedback.NewLink(ctx, feedback.LinkRequest{SubjectID: body.InteractionID, UserID: body.UserID, AgentID: c.token.AgentID,
 		Life: time.Duration(body.ExpiresIn) * time.Hour, Bare: body.HideAnswer}, c.token.Actor())
 	if err != nil {
-		return nil, h.fail(ctx, err)
+		return out, err
 	}
-	return &linkOutput{Body: linkAnswer{Token: token, URL: h.address("/f/" + token), WidgetURL: h.address("/widget/" + token), ExpiresAt: link.Until}}, nil
+	return linkAnswer{Token: token, URL: h.address("/f/" + token), WidgetURL: h.address("/widget/" + token), ExpiresAt: link.Until}, nil
 }
 
 func (h *handlers) address(path string) string {

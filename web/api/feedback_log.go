@@ -53,8 +53,6 @@ type voteAnswer struct {
 	ExampleID     string  `json:"example_id,omitempty" doc:"The example that stands for this query now."`
 }
 
-type voteOutput struct{ Body voteAnswer }
-
 // outcomeBody is how it went: seed 000's OutcomeResult.
 type outcomeBody struct {
 	InteractionID        string   `json:"interaction_id" doc:"The id that the report gave, or that of guidance which was released."`
@@ -74,8 +72,6 @@ type outcomeAnswer struct {
 	Successful bool   `json:"successful" doc:"Every score is above 5, there are no issues, and nothing asked about was missed."`
 }
 
-type outcomeOutput struct{ Body outcomeAnswer }
-
 const feedbackTag = "Feedback"
 
 func (h *handlers) mountFeedback(a huma.API) {
@@ -84,16 +80,16 @@ func (h *handlers) mountFeedback(a huma.API) {
 		Summary:     "Report an interaction",
 		Description: "For agents whose answers nobody reviews. Votes alone can make an example of it.",
 	}, account.Feedback, interactionBody{}, h.logInteraction)
-	register(h, a, huma.Operation{
+	take(h, a, huma.Operation{
 		OperationID: "submit-feedback", Method: http.MethodPost, Path: "/api/feedback/submit", Tags: []string{feedbackTag}, Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests},
 		Summary:     "Send a user's vote",
 		Description: "On an interaction that you reported, or on guidance of yours that was released. Enough votes of different users, less those against, make an example.",
-	}, account.Feedback, voteBody{}, h.vote)
-	register(h, a, huma.Operation{
+	}, account.Feedback, h.vote)
+	take(h, a, huma.Operation{
 		OperationID: "add-outcome", Method: http.MethodPost, Path: "/api/feedback/outcomes", DefaultStatus: http.StatusCreated, Tags: []string{feedbackTag}, Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests},
 		Summary:     "Send how it went for the customer",
 		Description: "A good outcome of guidance is kept with its case; any other needs a sentence on what should change.",
-	}, account.Feedback, outcomeBody{}, h.outcome)
+	}, account.Feedback, h.outcome)
 	h.mountFeedbackRead(a)
 	h.mountReplay(a)
 }
@@ -102,7 +98,7 @@ func (h *handlers) logInteraction(ctx context.Context, in *keyed) (*loggedOutput
 	c := callOf(ctx)
 	body, hash, err := decode[interactionBody](h, c)
 	if err != nil {
-		return nil, h.fail(ctx, err)
+		return nil, err
 	}
 	var key *feedback.Key
 	if c.Request().Header.Values("Idempotency-Key") != nil {
@@ -112,7 +108,7 @@ func (h *handlers) logInteraction(ctx context.Context, in *keyed) (*loggedOutput
 		SessionID: body.SessionID, UserID: body.UserID, Query: body.Query, Response: body.Response, Metadata: string(body.Metadata.raw), Topic: body.Topic,
 		ResponseMs: body.ResponseTimeMs, Variant: body.Variant, Examples: body.ExamplesUsed, Knowledge: body.KnowledgeUsed}, key)
 	if err != nil {
-		return nil, h.fail(ctx, err)
+		return nil, err
 	}
 	out := &loggedOutput{Body: logged{ID: id}}
 	if replayed {
@@ -121,39 +117,29 @@ func (h *handlers) logInteraction(ctx context.Context, in *keyed) (*loggedOutput
 	return out, nil
 }
 
-func (h *handlers) vote(ctx context.Context, _ *struct{}) (*voteOutput, error) {
-	c := callOf(ctx)
-	body, _, err := decode[voteBody](h, c)
-	if err != nil {
-		return nil, h.fail(ctx, err)
-	}
+func (h *handlers) vote(ctx context.Context, c *call, _ *struct{}, body voteBody) (out voteAnswer, err error) {
 	if body.Type == "" {
 		body.Type = feedback.Thumbs
 	}
 	st, err := h.Feedback.Vote(ctx, feedback.Vote{SubjectID: body.InteractionID, UserID: body.UserID, Kind: body.Type, Value: body.Value, Text: body.Text,
 		Channel: feedback.ChannelAPI, AgentID: c.token.AgentID})
 	if err != nil {
-		return nil, h.fail(ctx, err)
+		return out, err
 	}
-	out := voteAnswer{ID: st.Vote.ID, InteractionID: st.Vote.SubjectID, Value: st.Vote.Norm, Version: st.Vote.Version, Replaced: st.Replaced, Promoted: st.Promoted}
+	out = voteAnswer{ID: st.Vote.ID, InteractionID: st.Vote.SubjectID, Value: st.Vote.Norm, Version: st.Vote.Version, Replaced: st.Replaced, Promoted: st.Promoted}
 	if st.Exemplar != nil {
 		out.ExampleID = st.Exemplar.ID
 	}
-	return &voteOutput{Body: out}, nil
+	return out, nil
 }
 
-func (h *handlers) outcome(ctx context.Context, _ *struct{}) (*outcomeOutput, error) {
-	c := callOf(ctx)
-	body, _, err := decode[outcomeBody](h, c)
-	if err != nil {
-		return nil, h.fail(ctx, err)
-	}
+func (h *handlers) outcome(ctx context.Context, c *call, _ *struct{}, body outcomeBody) (out outcomeAnswer, err error) {
 	o := feedback.Outcome{SubjectID: body.InteractionID, Satisfaction: body.Satisfaction, Comprehension: body.Comprehension, GoalAlignment: body.GoalAlignment,
 		Issues: body.Issues, GoalsMet: body.GoalsMet, UnderstandingChecked: body.UnderstandingChecked, Signposted: body.Signposted, DBWarningGiven: body.DBWarningGiven,
 		By: body.UserID, Channel: feedback.ChannelAPI, AgentID: c.token.AgentID}
 	id, err := h.Feedback.AddOutcome(ctx, o)
 	if err != nil {
-		return nil, h.fail(ctx, err)
+		return out, err
 	}
-	return &outcomeOutput{Body: outcomeAnswer{ID: id, Successful: o.Successful()}}, nil
+	return outcomeAnswer{ID: id, Successful: o.Successful()}, nil
 }

@@ -23,8 +23,6 @@ type examplesAnswer struct {
 	Instructions string                     `json:"instructions" doc:"Lines to add under Instructions, which a person accepted; empty without any."`
 }
 
-type examplesOutput struct{ Body examplesAnswer }
-
 // statsAnswer is how an agent did, in the shape of seed 001.
 type statsAnswer struct {
 	AgentType         string         `json:"agent_type"`
@@ -51,19 +49,17 @@ type topicFigures struct {
 	AvgFeedback *float64 `json:"avg_feedback" doc:"The mean of the votes mapped to 0 to 1, to two places; null without votes."`
 }
 
-type statsOutput struct{ Body statsAnswer }
-
 func (h *handlers) mountFeedbackRead(a huma.API) {
-	register(h, a, huma.Operation{
+	give(h, a, huma.Operation{
 		OperationID: "list-examples", Method: http.MethodGet, Path: "/api/feedback/examples", Tags: []string{feedbackTag},
 		Summary:     "Fetch learning examples",
 		Description: "Answers that users liked, nearest to the query where you send one, with the block that seed prompts take. Hand the ids back as examples_used.",
-	}, account.Feedback, nil, h.examples)
-	register(h, a, huma.Operation{
+	}, account.Feedback, h.examples)
+	give(h, a, huma.Operation{
 		OperationID: "agent-stats", Method: http.MethodGet, Path: "/api/feedback/stats/{agent_type}", Tags: []string{feedbackTag},
 		Summary:     "See how an agent did",
 		Description: "Over the last days in the desk's time zone, today included, as the pages of the statistics count them: your interactions of this type, your guidance that was released where the type is your agent's name, and their votes.",
-	}, account.Feedback, nil, h.stats)
+	}, account.Feedback, h.stats)
 	register(h, a, huma.Operation{
 		OperationID: "export-feedback", Method: http.MethodGet, Path: "/api/feedback/export/{kind}", Tags: []string{feedbackTag}, Errors: []int{http.StatusNotFound},
 		Summary:     "Export what is yours",
@@ -76,34 +72,34 @@ func (h *handlers) examples(ctx context.Context, in *struct {
 	Topic     string `query:"topic" doc:"Only those of this topic."`
 	Query     string `query:"query" doc:"The question at hand; the nearest examples come first."`
 	Limit     int    `query:"limit" doc:"1 to 20; 3 when left out."`
-}) (*examplesOutput, error) {
+}) (out examplesAnswer, err error) {
 	c := callOf(ctx)
 	list, err := h.Feedback.Examples(ctx, feedback.Ask{AgentID: c.token.AgentID, AgentType: in.AgentType, Topic: in.Topic, Query: in.Query, Limit: in.Limit})
 	if err != nil {
-		return nil, h.fail(ctx, err)
+		return out, err
 	}
-	out := examplesAnswer{AgentType: in.AgentType, Topic: in.Topic, Examples: []feedback.LearningExample{}, FewShot: feedback.FewShot(list)}
+	out = examplesAnswer{AgentType: in.AgentType, Topic: in.Topic, Examples: []feedback.LearningExample{}, FewShot: feedback.FewShot(list)}
 	for _, e := range list {
 		out.Examples = append(out.Examples, feedback.ExampleLine(e))
 	}
 	if h.Instructions != nil {
 		if out.Instructions, err = h.Instructions(ctx, c.token.AgentID, in.AgentType); err != nil {
-			return nil, h.fail(ctx, err)
+			return out, err
 		}
 	}
-	return &examplesOutput{Body: out}, nil
+	return out, nil
 }
 
 func (h *handlers) stats(ctx context.Context, in *struct {
 	AgentType string `path:"agent_type" doc:"As tutor."`
 	Days      int    `query:"days" default:"7" doc:"Days of the desk's time zone, today included: 1 to 366."`
-}) (*statsOutput, error) {
+}) (out statsAnswer, err error) {
 	c := callOf(ctx)
 	f, err := h.Feedback.Figures(ctx, c.token.AgentID, c.token.AgentName, plainParam(c.Request(), in.AgentType), in.Days)
 	if err != nil {
-		return nil, h.fail(ctx, err)
+		return out, err
 	}
-	out := statsAnswer{AgentType: f.AgentType, PeriodDays: f.Days, From: f.From, To: f.To, TotalInteractions: f.Interactions, TopTopics: []topicFigures{},
+	out = statsAnswer{AgentType: f.AgentType, PeriodDays: f.Days, From: f.From, To: f.To, TotalInteractions: f.Interactions, TopTopics: []topicFigures{},
 		Feedback: statsFeedback{Positive: f.Positive, Negative: f.Negative, Neutral: f.Neutral}}
 	if rate, ok := f.Satisfaction(); ok {
 		low, high := f.Interval()
@@ -116,7 +112,7 @@ func (h *handlers) stats(ctx context.Context, in *struct {
 		}
 		out.TopTopics = append(out.TopTopics, line)
 	}
-	return &statsOutput{Body: out}, nil
+	return out, nil
 }
 
 // plainParam is a parameter of the path as it was meant. The router takes it from the path as it came where that has an escape that

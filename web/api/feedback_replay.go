@@ -25,40 +25,31 @@ type experienceAnswer struct {
 	ID string `json:"id"`
 }
 
-type experienceOutput struct{ Body experienceAnswer }
-
 type experienceList struct {
 	Items      []feedback.ReplayLine `json:"items"`
 	NextCursor string                `json:"next_cursor,omitempty" doc:"Left out on the last page."`
 }
 
-type experiencesOutput struct{ Body experienceList }
-
 func (h *handlers) mountReplay(a huma.API) {
-	register(h, a, huma.Operation{
+	take(h, a, huma.Operation{
 		OperationID: "add-experience", Method: http.MethodPost, Path: "/api/feedback/experiences", DefaultStatus: http.StatusCreated, Tags: []string{feedbackTag}, Errors: []int{http.StatusNotFound, http.StatusConflict},
 		Summary:     "Add an experience to the replay",
 		Description: "Interactions with votes are in it by themselves, with the votes' mean as reward.",
-	}, account.Feedback, experienceBody{}, h.addExperience)
-	register(h, a, huma.Operation{
+	}, account.Feedback, h.addExperience)
+	give(h, a, huma.Operation{
 		OperationID: "positive-examples", Method: http.MethodGet, Path: "/api/feedback/experiences", Tags: []string{feedbackTag},
 		Summary:     "Fetch experiences by reward",
 		Description: "Newest first. Send next_cursor back as cursor for the next page.",
-	}, account.Feedback, nil, h.experiences)
+	}, account.Feedback, h.experiences)
 }
 
-func (h *handlers) addExperience(ctx context.Context, _ *struct{}) (*experienceOutput, error) {
-	c := callOf(ctx)
-	body, _, err := decode[experienceBody](h, c)
-	if err != nil {
-		return nil, h.fail(ctx, err)
-	}
+func (h *handlers) addExperience(ctx context.Context, c *call, _ *struct{}, body experienceBody) (out experienceAnswer, err error) {
 	id, err := h.Feedback.AddExperience(ctx, feedback.Experience{AgentID: c.token.AgentID, AgentType: body.AgentType, Topic: body.Topic, SubjectID: body.InteractionID,
 		Query: body.Query, Response: body.Response, Metadata: string(body.Metadata.raw), Reward: body.Reward})
 	if err != nil {
-		return nil, h.fail(ctx, err)
+		return out, err
 	}
-	return &experienceOutput{Body: experienceAnswer{ID: id}}, nil
+	return experienceAnswer{ID: id}, nil
 }
 
 func (h *handlers) experiences(ctx context.Context, in *struct {
@@ -66,14 +57,14 @@ func (h *handlers) experiences(ctx context.Context, in *struct {
 	MinReward float64 `query:"min_reward" default:"0" doc:"-1 to 1; 0 when left out."`
 	Cursor    string  `query:"cursor" doc:"next_cursor of the page before."`
 	Limit     int     `query:"limit" doc:"1 to 100; 25 when left out."`
-}) (*experiencesOutput, error) {
+}) (out experienceList, err error) {
 	list, next, err := h.Feedback.PositiveExamples(ctx, feedback.Replay{AgentID: callOf(ctx).token.AgentID, AgentType: in.AgentType, MinReward: in.MinReward, Cursor: in.Cursor, Limit: in.Limit})
 	if err != nil {
-		return nil, h.fail(ctx, err)
+		return out, err
 	}
-	out := experienceList{Items: []feedback.ReplayLine{}, NextCursor: next}
+	out = experienceList{Items: []feedback.ReplayLine{}, NextCursor: next}
 	for _, e := range list {
 		out.Items = append(out.Items, feedback.ExperienceLine(e))
 	}
-	return &experiencesOutput{Body: out}, nil
+	return out, nil
 }

@@ -59,16 +59,16 @@ func (h *handlers) mountGuidance(a huma.API) {
 		Summary:     "Submit guidance",
 		Description: "Puts a text into the supervisors' queue. Nothing goes to the customer before a person has released it.",
 	}, account.Submit, guidanceBody{}, h.submit)
-	register(h, a, huma.Operation{
+	give(h, a, huma.Operation{
 		OperationID: "get-guidance", Method: http.MethodGet, Path: "/api/guidance/{id}", Tags: []string{"Guidance"}, Errors: []int{http.StatusNotFound},
 		Summary:     "Get status",
 		Description: "The status, the decision and the history. final_text is there while the status is released, and is the only text that may go to the customer. When recalled is true, the text that you collected was taken back and is being corrected: use it no longer.",
-	}, account.Submit, nil, h.get)
-	register(h, a, huma.Operation{
+	}, account.Submit, h.get)
+	give(h, a, huma.Operation{
 		OperationID: "list-guidance", Method: http.MethodGet, Path: "/api/guidance", Tags: []string{"Guidance"},
 		Summary:     "List your guidance",
 		Description: "Newest first, 25 at a time. Send next_cursor back as cursor for the next page.",
-	}, account.Submit, nil, h.list)
+	}, account.Submit, h.list)
 }
 
 // key makes the idempotency key of a call; nil when the client sent none. Keys belong to the token.
@@ -83,14 +83,14 @@ func (h *handlers) submit(ctx context.Context, in *keyed) (*receiptOutput, error
 	c := callOf(ctx)
 	body, hash, err := decode[guidanceBody](h, c)
 	if err != nil {
-		return nil, h.fail(ctx, err)
+		return nil, err
 	}
 	if err := c.ownAgent(body.Agent); err != nil {
-		return nil, h.fail(ctx, err)
+		return nil, err
 	}
 	consultation, err := body.Consultation.read()
 	if err != nil {
-		return nil, h.fail(ctx, err)
+		return nil, err
 	}
 	sub := interaction.Submission{
 		AgentID: c.token.AgentID, AgentName: c.token.AgentName, Origin: interaction.OriginAPI, By: c.token.Actor(),
@@ -105,7 +105,7 @@ func (h *handlers) submit(ctx context.Context, in *keyed) (*receiptOutput, error
 	}
 	rec, err := h.Interactions.Submit(ctx, sub, in.key(c, hash))
 	if err != nil {
-		return nil, h.fail(ctx, err)
+		return nil, err
 	}
 	return receiptOf(rec), nil
 }
@@ -169,42 +169,40 @@ type eventAnswer struct {
 	Note  string    `json:"note,omitempty"`
 }
 
-type getOutput struct{ Body guidanceAnswer }
-
 func (h *handlers) get(ctx context.Context, in *struct {
 	ID string `path:"id" doc:"As the receipt said."`
-}) (*getOutput, error) {
+}) (out guidanceAnswer, err error) {
 	c := callOf(ctx)
 	it, err := h.Interactions.Get(ctx, in.ID)
 	if err == nil && (it.AgentID != c.token.AgentID || it.Planted) { // an agent knows nothing of the checks on the desk
 		err = fault.New(fault.NotFound, "There is no such guidance, or it is not yours to see.")
 	}
 	if err != nil {
-		return nil, h.fail(ctx, err)
+		return out, err
 	}
-	out := &getOutput{Body: guidanceAnswer{GuidanceSummary: summaryOf(it), Failure: it.Failure, Revises: it.Revises}}
+	out = guidanceAnswer{GuidanceSummary: summaryOf(it), Failure: it.Failure, Revises: it.Revises}
 	if it.Status == interaction.Released && it.ErasedAt.IsZero() {
-		out.Body.FinalText = &it.FinalText
+		out.FinalText = &it.FinalText
 	}
-	if out.Body.Decision, err = h.decision(ctx, it.ID); err != nil {
-		return nil, h.fail(ctx, err)
+	if out.Decision, err = h.decision(ctx, it.ID); err != nil {
+		return out, err
 	}
-	if out.Body.Delivery, err = h.delivery(ctx, it); err != nil {
-		return nil, h.fail(ctx, err)
+	if out.Delivery, err = h.delivery(ctx, it); err != nil {
+		return out, err
 	}
-	if out.Body.RevisedBy, err = h.Interactions.RevisedBy(ctx, it.ID); err != nil {
-		return nil, h.fail(ctx, err)
+	if out.RevisedBy, err = h.Interactions.RevisedBy(ctx, it.ID); err != nil {
+		return out, err
 	}
 	history, err := h.Interactions.History(ctx, it.ID)
 	if err != nil {
-		return nil, h.fail(ctx, err)
+		return out, err
 	}
 	for _, e := range history {
 		ev := eventAnswer{At: e.At, Kind: e.Kind, Actor: e.Actor.Kind}
 		if e.Actor.Kind != audit.Person && told[e.Kind] {
 			ev.Note = e.Note // what is noted about people, as why they skipped, stays on the desk
 		}
-		out.Body.History = append(out.Body.History, ev)
+		out.History = append(out.History, ev)
 	}
 	return out, nil
 }
@@ -252,20 +250,18 @@ type guidanceList struct {
 	NextCursor string            `json:"next_cursor,omitempty" doc:"Left out on the last page."`
 }
 
-type listOutput struct{ Body guidanceList }
-
 func (h *handlers) list(ctx context.Context, in *struct {
 	Status string `query:"status" doc:"Only those that stand there: drafting, waiting, held, released, escalated, returned or failed."`
 	Cursor string `query:"cursor" doc:"next_cursor of the page before."`
 	Limit  int    `query:"limit" doc:"1 to 100; 25 when left out."`
-}) (*listOutput, error) {
+}) (out guidanceList, err error) {
 	page, err := h.Interactions.List(ctx, interaction.Filter{AgentID: callOf(ctx).token.AgentID, Status: in.Status, Cursor: in.Cursor, Limit: in.Limit})
 	if err != nil {
-		return nil, h.fail(ctx, err)
+		return out, err
 	}
-	out := &listOutput{Body: guidanceList{Items: []GuidanceSummary{}, NextCursor: page.Next}}
+	out = guidanceList{Items: []GuidanceSummary{}, NextCursor: page.Next}
 	for i := range page.Items {
-		out.Body.Items = append(out.Body.Items, summaryOf(&page.Items[i]))
+		out.Items = append(out.Items, summaryOf(&page.Items[i]))
 	}
 	return out, nil
 }

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"strings"
 
@@ -37,8 +36,6 @@ type recallAnswer struct {
 	Note   string           `json:"note,omitempty" doc:"Says so when nothing related was found; prompt is empty then."`
 }
 
-type recallOutput struct{ Body recallAnswer }
-
 // adviseBody asks our own advisor.
 type adviseBody struct {
 	Agent        string           `json:"agent,omitempty" doc:"Your agent's name; the token says it too."`
@@ -46,11 +43,11 @@ type adviseBody struct {
 }
 
 func (h *handlers) mountKnowledge(a huma.API) {
-	register(h, a, huma.Operation{
+	take(h, a, huma.Operation{
 		OperationID: "recall", Method: http.MethodPost, Path: "/api/recall", Tags: []string{"Knowledge"},
 		Summary:     "Recall cases and rules",
 		Description: "What was learned that helps with this question and customer: cases, rules, each with its score and why, and the same rendered for a prompt.",
-	}, account.Recall, recallBody{}, h.recall)
+	}, account.Recall, h.recall)
 	register(h, a, huma.Operation{
 		OperationID: "advise", Method: http.MethodPost, Path: "/api/advise", DefaultStatus: http.StatusAccepted, Tags: []string{"Guidance"},
 		Summary:     "Have our own advisor draft it",
@@ -58,43 +55,36 @@ func (h *handlers) mountKnowledge(a huma.API) {
 	}, account.Submit, adviseBody{}, h.advise)
 }
 
-func (h *handlers) recall(ctx context.Context, _ *struct{}) (*recallOutput, error) {
-	c := callOf(ctx)
-	body, _, err := decode[recallBody](h, c)
-	if err != nil {
-		return nil, h.fail(ctx, err)
-	}
+func (h *handlers) recall(ctx context.Context, c *call, _ *struct{}, body recallBody) (out recallAnswer, err error) {
 	if err := c.ownAgent(body.Agent); err != nil {
-		return nil, h.fail(ctx, err)
+		return out, err
 	}
 	who, wrong := body.Customer.read("/customer")
 	if n := len(body.Query); n > interaction.MaxQuestion {
 		wrong = append(wrong, fault.Field{Name: "/query", Msg: "Shorten it to at most 20,000 bytes."})
 	}
 	if len(wrong) > 0 {
-		return nil, h.fail(ctx, fault.WithFields(summary(wrong), wrong...))
+		return out, fault.WithFields(summary(wrong), wrong...)
 	}
 	task := interaction.TaskForm(body.TaskType)
 	asked := interaction.Consultation{Customer: who, Question: body.Query, TaskType: task, Pack: c.token.Pack}.Situation()
-	var about map[string]any
-	if len(body.Context.raw) > 0 {
-		if err := json.Unmarshal(body.Context.raw, &about); err != nil {
-			return nil, h.fail(ctx, err)
-		}
+	about, err := body.Context.object()
+	if err != nil {
+		return out, err
 	}
 	asked.Scopes = turn.Scopes(c.token.AgentName, body.TaskType, about)
 	r, err := h.Recall(ctx, knowledge.Query{AgentID: c.token.AgentID, Text: body.Query, Situation: asked, Known: who.Personal(), Task: task, TokenBudget: body.TokenBudget})
 	if err != nil {
-		return nil, h.fail(ctx, err)
+		return out, err
 	}
-	out := &recallOutput{Body: recallAnswer{Prompt: r.Prompt, Tokens: r.Tokens, Items: r.Items, Note: r.Note()}}
+	out = recallAnswer{Prompt: r.Prompt, Tokens: r.Tokens, Items: r.Items, Note: r.Note()}
 	given, err := h.Signals.Given(ctx, signal.Ask{AgentID: c.token.AgentID, User: body.UserID, Task: body.TaskType, Model: body.Model, Scopes: asked.Scopes})
 	if err != nil {
-		return nil, h.fail(ctx, err)
+		return out, err
 	}
-	out.Body.add(given, body.TokenBudget)
-	if out.Body.Items == nil {
-		out.Body.Items = []knowledge.Item{}
+	out.add(given, body.TokenBudget)
+	if out.Items == nil {
+		out.Items = []knowledge.Item{}
 	}
 	return out, nil
 }
@@ -112,18 +102,18 @@ func (h *handlers) advise(ctx context.Context, in *keyed) (*receiptOutput, error
 	c := callOf(ctx)
 	body, hash, err := decode[adviseBody](h, c)
 	if err != nil {
-		return nil, h.fail(ctx, err)
+		return nil, err
 	}
 	if err := c.ownAgent(body.Agent); err != nil {
-		return nil, h.fail(ctx, err)
+		return nil, err
 	}
 	consultation, err := body.Consultation.read()
 	if err != nil {
-		return nil, h.fail(ctx, err)
+		return nil, err
 	}
 	rec, err := h.Interactions.AdviseReceipt(ctx, consultation, c.token.AgentID, c.token.AgentName, interaction.OriginAdvise, c.token.Actor(), in.key(c, hash))
 	if err != nil {
-		return nil, h.fail(ctx, err)
+		return nil, err
 	}
 	return receiptOf(rec), nil
 }

@@ -20,21 +20,15 @@ type Escalation struct {
 	MissedAtMost *float64 `json:"missed_violations_at_most,omitempty" doc:"0 to 1: what share of violations may pass without a person, as the measured threshold promises. Left out while none is on."`
 }
 
-type policyOutput struct{ Body Escalation }
-
 func (h *handlers) mountPolicy(a huma.API) {
-	register(h, a, huma.Operation{
+	give(h, a, huma.Operation{
 		OperationID: "get-policy", Method: http.MethodGet, Path: "/api/policy", Tags: []string{"Guidance"},
 		Summary:     "See the review policy",
 		Description: "What people read of your drafts, how many experts can take, and how many they have now. Two administrators change it on the page of the review policy.",
-	}, account.Submit, nil, func(ctx context.Context, _ *struct{}) (*policyOutput, error) {
+	}, account.Submit, func(ctx context.Context, _ *struct{}) (out Escalation, err error) {
 		if h.Escalation == nil { // as where the API alone is tested: everything is reviewed
-			return &policyOutput{Escalation{ReviewShare: 1, ExpertShare: policy.DefaultExpertShare}}, nil
+			return Escalation{ReviewShare: 1, ExpertShare: policy.DefaultExpertShare}, nil
 		}
-		e, err := h.Escalation(ctx, callOf(ctx).token.AgentID)
-		if err != nil {
-			return nil, h.fail(ctx, err)
-		}
-		return &policyOutput{e}, nil
+		return h.Escalation(ctx, callOf(ctx).token.AgentID)
 	})
 }

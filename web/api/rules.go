@@ -24,24 +24,22 @@ type ruleList struct {
 	Items []ruleLine `json:"items" doc:"By number."`
 }
 
-type rulesOutput struct{ Body ruleList }
-
 func (h *handlers) mountRules(a huma.API) {
-	register(h, a, huma.Operation{
+	give(h, a, huma.Operation{
 		OperationID: "list-rules", Method: http.MethodGet, Path: "/api/rules", Tags: []string{"Knowledge"},
 		Summary:     "List the rules in force",
 		Description: "Every rule that recall may give your agent. For a question, ask recall: it chooses those that apply.",
-	}, account.Recall, nil, h.rules)
+	}, account.Recall, h.rules)
 }
 
-func (h *handlers) rules(ctx context.Context, _ *struct{}) (*rulesOutput, error) {
+func (h *handlers) rules(ctx context.Context, _ *struct{}) (out ruleList, err error) {
 	list, err := h.Rules(ctx, callOf(ctx).token.AgentID)
 	if err != nil {
-		return nil, h.fail(ctx, err)
+		return out, err
 	}
-	out := &rulesOutput{Body: ruleList{Items: []ruleLine{}}}
+	out = ruleList{Items: []ruleLine{}}
 	for _, r := range list {
-		out.Body.Items = append(out.Body.Items, ruleLine{ID: r.ID, Label: r.Label(), Version: r.Version, Domain: r.Domain, Text: r.Principle,
+		out.Items = append(out.Items, ruleLine{ID: r.ID, Label: r.Label(), Version: r.Version, Domain: r.Domain, Text: r.Principle,
 			Confidence: r.Confidence, Own: r.AgentID != ""})
 	}
 	return out, nil

@@ -20,7 +20,7 @@ var schemaNames = map[string]string{
 	"ruleLine": "Rule", "ruleList": "RuleList",
 	"examplesAnswer": "Examples", "statsAnswer": "AgentStats", "statsFeedback": "AgentStatsFeedback", "topicFigures": "TopicStats",
 	"pairBody": "Pair", "answerBody": "PairAnswer", "pairAnswer": "PairJudged", "assignBody": "Assignment", "assignAnswer": "Arm", "trialBody": "Trial", "trialAnswer": "TrialRecorded",
-	"reportBody": "EvaluationReport", "resultBody": "Evaluation", "reportAnswer": "EvaluationsStored", "notesAnswer": "Notes", "noteSection": "NoteSection", "noteAnswer": "Note", "fileBody": "ObservationFile", "learningsBody": "LearningsFile", "learningsAnswer": "LearningsImported",
+	"reportBody": "EvaluationReport", "Result": "Evaluation", "Section": "NoteSection", "reportAnswer": "EvaluationsStored", "notesAnswer": "Notes", "fileBody": "ObservationFile", "learningsBody": "LearningsFile", "learningsAnswer": "LearningsImported",
 	"turnBody": "Turn", "turnAnswer": "TurnRecorded", "sessionBody": "SessionEnd", "sessionAnswer": "SessionSummary", "proposalAnswer": "Proposal",
 	"experienceBody": "Experience", "experienceAnswer": "ExperienceStored", "experienceList": "ExperienceList",
 }
@@ -113,6 +113,14 @@ func keep(b []byte) raw {
 		return nil
 	}
 	return append(raw(nil), b...)
+}
+
+// object is what was kept, with the values of encoding/json.
+func (f freeObject) object() (out map[string]any, err error) {
+	if len(f.raw) > 0 {
+		err = json.Unmarshal(f.raw, &out)
+	}
+	return out, err
 }
 
 // Schema is a list of anything.

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -33,8 +32,6 @@ type turnAnswer struct {
 	ID string `json:"id" doc:"Of the turn."`
 }
 
-type turnOutput struct{ Body turnAnswer }
-
 // sessionBody ends a session.
 type sessionBody struct {
 	SessionID string     `json:"session_id,omitempty" doc:"As in the turns; left out where they name none."`
@@ -43,16 +40,13 @@ type sessionBody struct {
 }
 
 type sessionAnswer struct {
-	ID           string           `json:"id"`
-	SessionID    string           `json:"session_id"`
-	State        string           `json:"state" enum:"open,ended,told" doc:"ended: its turns are being looked through; told: the summary stands."`
-	Turns        int              `json:"turns"`
-	Observations int              `json:"observations"`
-	Corrected    int              `json:"corrected" doc:"Behaviours that the user corrected."`
-	Noticed      int              `json:"noticed" doc:"Patterns that the agent noticed."`
-	Tokens       int              `json:"tokens" doc:"The length of the proposals, of a budget of 1,000."`
-	Text         string           `json:"text" doc:"The summary in a sentence."`
-	Proposals    []proposalAnswer `json:"proposals" doc:"They wait for a person, and change nothing until one approves them."`
+	ID        string `json:"id"`
+	SessionID string `json:"session_id"`
+	State     string `json:"state" enum:"open,ended,told" doc:"ended: its turns are being looked through; told: the summary stands."`
+	Turns     int    `json:"turns"`
+	signal.Told
+	Text      string           `json:"text" doc:"The summary in a sentence."`
+	Proposals []proposalAnswer `json:"proposals" doc:"They wait for a person, and change nothing until one approves them."`
 }
 
 type proposalAnswer struct {
@@ -67,83 +61,61 @@ type proposalAnswer struct {
 	State      string   `json:"state" enum:"open,approved,rejected,kept"`
 }
 
-type sessionOutput struct{ Body sessionAnswer }
-
 const turnTag = "Turns"
 
 func (h *handlers) mountTurns(a huma.API) {
-	register(h, a, huma.Operation{
+	take(h, a, huma.Operation{
 		OperationID: "record-turn", Method: http.MethodPost, Path: "/api/turns", DefaultStatus: http.StatusCreated, Tags: []string{turnTag},
 		Summary:     "Record a turn",
 		Description: "What your agent did and what the user said to it. What is noticed waits for a person; evaluators' issues come back as notes.",
-	}, account.Feedback, turnBody{}, h.recordTurn)
-	register(h, a, huma.Operation{
+	}, account.Feedback, h.recordTurn)
+	take(h, a, huma.Operation{
 		OperationID: "end-session", Method: http.MethodPost, Path: "/api/sessions/end", DefaultStatus: http.StatusAccepted, Tags: []string{turnTag}, Errors: []int{http.StatusNotFound},
 		Summary:     "End a session",
 		Description: "Its turns are looked through, and what is proposed stands in its summary.",
-	}, account.Feedback, sessionBody{}, h.endSession)
-	register(h, a, huma.Operation{
+	}, account.Feedback, h.endSession)
+	give(h, a, huma.Operation{
 		OperationID: "get-session", Method: http.MethodGet, Path: "/api/sessions/{id}", Tags: []string{turnTag}, Errors: []int{http.StatusNotFound},
 		Summary:     "Read a session's summary",
 		Description: "How many behaviours were corrected, how many patterns were noticed, and what is proposed.",
-	}, account.Feedback, nil, h.getSession)
+	}, account.Feedback, h.getSession)
 	h.mountSignals(a)
 }
 
-func (h *handlers) recordTurn(ctx context.Context, _ *struct{}) (*turnOutput, error) {
-	c := callOf(ctx)
-	body, _, err := decode[turnBody](h, c)
-	if err != nil {
-		return nil, h.fail(ctx, err)
-	}
+func (h *handlers) recordTurn(ctx context.Context, c *call, _ *struct{}, body turnBody) (out turnAnswer, err error) {
 	if err := c.ownAgent(body.Agent); err != nil {
-		return nil, h.fail(ctx, err)
+		return out, err
 	}
 	t := turn.Turn{Ref: body.ID, AgentID: c.token.AgentID, Agent: c.token.AgentName, Session: body.SessionID, User: body.UserID, Query: body.Query, Response: body.Response, Model: body.Model,
 		Task: body.Task, Action: body.Action, Reaction: body.Reaction, Steps: turn.StepsOf(body.Steps.raw), Source: doorOf(ctx)}
-	if len(body.Context.raw) > 0 {
-		if err := json.Unmarshal(body.Context.raw, &t.Context); err != nil {
-			return nil, h.fail(ctx, err)
-		}
+	if t.Context, err = body.Context.object(); err == nil {
+		out.ID, err = h.Signals.Record(ctx, t)
 	}
-	id, err := h.Signals.Record(ctx, t)
-	if err != nil {
-		return nil, h.fail(ctx, err)
-	}
-	return &turnOutput{Body: turnAnswer{ID: id}}, nil
+	return out, err
 }
 
-func (h *handlers) endSession(ctx context.Context, _ *struct{}) (*sessionOutput, error) {
-	c := callOf(ctx)
-	body, _, err := decode[sessionBody](h, c)
-	if err != nil {
-		return nil, h.fail(ctx, err)
-	}
+func (h *handlers) endSession(ctx context.Context, c *call, _ *struct{}, body sessionBody) (out sessionAnswer, err error) {
 	if len(body.Codebase.raw) > 0 {
 		if err := h.Signals.Scanned(ctx, c.token.AgentID, body.Codebase.raw); err != nil {
-			return nil, h.fail(ctx, err)
+			return out, err
 		}
 	}
 	id, err := h.Signals.End(ctx, c.token.AgentID, body.UserID, body.SessionID)
 	if err != nil {
-		return nil, h.fail(ctx, err)
+		return out, err
 	}
 	return h.sessionOf(ctx, id)
 }
 
 func (h *handlers) getSession(ctx context.Context, in *struct {
 	ID string `path:"id"`
-}) (*sessionOutput, error) {
+}) (sessionAnswer, error) {
 	return h.sessionOf(ctx, in.ID)
 }
 
-func (h *handlers) sessionOf(ctx context.Context, id string) (*sessionOutput, error) {
+func (h *handlers) sessionOf(ctx context.Context, id string) (sessionAnswer, error) {
 	s, err := h.Signals.Summary(ctx, id, callOf(ctx).token.AgentID)
-	if err != nil {
-		return nil, h.fail(ctx, err)
-	}
-	return &sessionOutput{Body: sessionAnswer{ID: s.ID, SessionID: s.Name, State: s.State, Turns: s.Turns, Observations: s.Told.Observations, Corrected: s.Told.Corrected, Noticed: s.Told.Noticed,
-		Tokens: s.Told.Tokens, Text: s.Told.Sentence(), Proposals: append([]proposalAnswer{}, lists.Map(s.Proposals(), proposalOf)...)}}, nil
+	return sessionAnswer{ID: s.ID, SessionID: s.Name, State: s.State, Turns: s.Turns, Told: s.Told, Text: s.Told.Sentence(), Proposals: append([]proposalAnswer{}, lists.Map(s.Proposals(), proposalOf)...)}, err
 }
 
 func proposalOf(g signal.Signal) proposalAnswer {

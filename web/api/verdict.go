@@ -28,9 +28,6 @@ type checkBody struct {
 	Guidance string   `json:"guidance" doc:"The text to check."`
 }
 
-// checkOutput is one verdict, or a list of them in the order of the items.
-type checkOutput struct{ Body any }
-
 // refusedItem stands in a list for an item that could not be read.
 type refusedItem struct {
 	ID    json.RawMessage `json:"id,omitempty"`
@@ -46,29 +43,30 @@ func (h *handlers) mountCheck(a huma.API) {
 	}, account.Submit, checkBody{}, h.check)
 }
 
-func (h *handlers) check(ctx context.Context, _ *struct{}) (*checkOutput, error) {
+// check answers with one verdict, or with a list of them in the order of the items.
+func (h *handlers) check(ctx context.Context, _ *struct{}) (*output[any], error) {
 	c := callOf(ctx)
 	raw, err := c.read()
 	if err != nil {
-		return nil, h.fail(ctx, err)
+		return nil, err
 	}
 	if _, err := parse(raw); err != nil {
-		return nil, h.fail(ctx, err)
+		return nil, err
 	}
 	raw = bytes.TrimSpace(raw)
 	if raw[0] != '[' {
 		answer, err := h.checkOne(ctx, raw, c.token.Pack)
 		if err != nil {
-			return nil, h.fail(ctx, fault.WithFields(fault.Message(err), fault.Field{Name: "/guidance", Msg: fault.Message(err)}))
+			return nil, fault.WithFields(fault.Message(err), fault.Field{Name: "/guidance", Msg: fault.Message(err)})
 		}
-		return &checkOutput{answer}, nil
+		return &output[any]{answer}, nil
 	}
 	var list []json.RawMessage
 	if err := json.Unmarshal(raw, &list); err != nil {
-		return nil, h.fail(ctx, fault.Wrap(fault.Invalid, err, "The list can't be read."))
+		return nil, fault.Wrap(fault.Invalid, err, "The list can't be read.")
 	}
 	if len(list) > maxChecked {
-		return nil, h.fail(ctx, fault.New(fault.Invalid, "Send at most %d texts at once.", maxChecked))
+		return nil, fault.New(fault.Invalid, "Send at most %d texts at once.", maxChecked)
 	}
 	out := make([]any, 0, len(list))
 	for _, one := range list {
@@ -79,7 +77,7 @@ func (h *handlers) check(ctx context.Context, _ *struct{}) (*checkOutput, error)
 		}
 		out = append(out, answer)
 	}
-	return &checkOutput{out}, nil
+	return &output[any]{out}, nil
 }
 
 func (h *handlers) checkOne(ctx context.Context, raw []byte, packName string) (intake.Answer, error) {

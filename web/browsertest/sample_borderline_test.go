@@ -175,7 +175,7 @@ func borderlineLine(w Words, kind string) views.Line {
 	if kind == borderline.TaxonomyKind {
 		text = `[{"code":"PRESSURE","label":"Pressure","what":"Hurries the customer."}]`
 	}
-	return views.Line{Kind: kind, Now: w.Now, Viewer: borderlineViewer(), MayAgree: true, Tabs: views.LineTabs(kind), Editions: []borderline.Edition{
+	return views.Line{Kind: kind, Now: w.Now, Viewer: borderlineViewer(), MayAgree: true, Editions: []borderline.Edition{
 		{Kind: kind, Version: 2, State: borderline.Proposed, Text: text + " " + w.Reason, Reason: w.Reason, By: borderline.Person{ID: other, Name: w.Name}, At: w.Now.Add(-time.Hour)},
 		{Kind: kind, Version: 1, State: borderline.InForce, Text: text, Reason: "It comes with the program.", By: borderline.Person{Name: "Preceptor"}, At: w.Now.Add(-90 * 24 * time.Hour), AgreedBy: borderline.Person{Name: "Preceptor"}},
 	}}

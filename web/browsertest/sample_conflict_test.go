@@ -28,7 +28,7 @@ func conflictSamples() []Sample {
 			return base.ConflictsPage(f, v)
 		}},
 		{"knowledge-conflicts-empty", "Conflicts, none", func(f layout.Frame, w Words) templ.Component {
-			return base.ConflictsPage(f, base.Conflicts{Tabs: base.NoCounts, Now: w.Now})
+			return base.ConflictsPage(f, base.Conflicts{Now: w.Now})
 		}},
 		{"knowledge-conflict", "Contradiction, with errors", func(f layout.Frame, w Words) templ.Component {
 			v := conflictView(w, pairs.Contradiction)
@@ -73,7 +73,7 @@ func conflictSamples() []Sample {
 			return base.QuarantinePage(f, v)
 		}},
 		{"knowledge-quarantine-empty", "Quarantine, empty", func(f layout.Frame, w Words) templ.Component {
-			return base.QuarantinePage(f, base.Quarantine{Tabs: base.NoCounts, Now: w.Now})
+			return base.QuarantinePage(f, base.Quarantine{Now: w.Now})
 		}},
 	}
 }
@@ -85,7 +85,7 @@ func twoRules(w Words) (left, right knowledge.Rule) {
 }
 
 func conflicts(w Words) base.Conflicts {
-	v := base.Conflicts{Counts: pairs.Counts{Open: 4, ByKind: map[string]int{}, Oldest: w.Now.Add(-50 * time.Hour)}, Next: "n", Tabs: base.NoCounts, Now: w.Now}
+	v := base.Conflicts{Counts: pairs.Counts{Open: 4, ByKind: map[string]int{}, Oldest: w.Now.Add(-50 * time.Hour)}, Next: "n", Now: w.Now}
 	for i, kind := range pairs.Kinds {
 		v.Counts.ByKind[kind] = 1
 		left, right := twoRules(w)
@@ -116,6 +116,6 @@ func quarantined(w Words) base.Quarantine {
 	second.ReviewBy = w.Now.AddDate(0, 0, -3)
 	third := second
 	third.ID, third.Number, third.ReviewBy = "r16", 16, w.Now.AddDate(0, 0, 9)
-	return base.Quarantine{MaySettle: true, Tabs: base.NoCounts, Now: w.Now, Due: []knowledge.Rule{second, third}, Cases: []base.DoubtfulCase{{Case: *knownCase(w).Case, Credit: e}},
+	return base.Quarantine{MaySettle: true, Now: w.Now, Due: []knowledge.Rule{second, third}, Cases: []base.DoubtfulCase{{Case: *knownCase(w).Case, Credit: e}},
 		Rules: []base.Held{{Rule: r, By: "what became of its drafts", Since: w.Now.Add(-26 * time.Hour), Credit: e, Shown: shown(w), Fresh: []learning.Lesson{sampleLesson(w)}}}}
 }

@@ -18,7 +18,7 @@ func historySamples() []Sample {
 	return []Sample{
 		{"knowledge-history", "History of the knowledge", func(f layout.Frame, w Words) templ.Component { return base.HistoryPage(f, history(w)) }},
 		{"knowledge-history-empty", "History, empty", func(f layout.Frame, w Words) templ.Component {
-			return base.HistoryPage(f, base.History{Counts: base.NoCounts, MayChange: true, Now: w.Now})
+			return base.HistoryPage(f, base.History{MayChange: true, Now: w.Now})
 		}},
 		{"knowledge-back", "Going back to a state", func(f layout.Frame, w Words) templ.Component { return base.GoingBackPage(f, goingBack(w)) }},
 		{"knowledge-back-nothing", "Going back, nothing to do", func(f layout.Frame, w Words) templ.Component {
@@ -41,7 +41,7 @@ func history(w Words) base.History {
 	edie := audit.Actor{Kind: audit.Person, Name: w.Name}
 	states := []knowledge.State{{ID: "s2", Name: "Before the import of " + w.Agent, Kind: knowledge.Automatic, CreatedAt: w.Now.Add(-time.Hour)}, {ID: "s1", Name: w.Goal, Kind: knowledge.ByPerson, By: edie, CreatedAt: w.Now.Add(-50 * time.Hour)}}
 	return base.History{States: states, Next: "n", Cursor: "c", MayChange: true, Now: w.Now, Name: w.Goal, Errors: map[string]string{"name": "There is a state of this name already. Choose another."},
-		Rollbacks: []knowledge.Rollback{{ID: "r1", State: states[1], Before: states[0], Reason: w.Reason, By: edie, Changed: 12, LeftOut: 2, CreatedAt: w.Now.Add(-30 * time.Minute)}}, Counts: base.NoCounts}
+		Rollbacks: []knowledge.Rollback{{ID: "r1", State: states[1], Before: states[0], Reason: w.Reason, By: edie, Changed: 12, LeftOut: 2, CreatedAt: w.Now.Add(-30 * time.Minute)}}}
 }
 
 func goingBack(w Words) base.GoingBack {

@@ -24,14 +24,14 @@ func judgesSamples() []Sample {
 		{"compliance-judges", "Judges, a threshold in force", wide(func(f layout.Frame, w Words) templ.Component {
 			run, t := judgeRun(w, true), judgeThreshold(w, evaluate.Active)
 			return judges.OverviewPage(f, judges.Overview{Members: run.Members, Newest: &run, Active: &t, Applies: true, May: true,
-				Open: []evaluate.Threshold{judgeThreshold(w, evaluate.Proposed)}, Sets: []judges.Set{{DatasetID: "d", Number: 2, Label: w.Name + ", version 2, 240 texts"}}})
+				Thresholds: []evaluate.Threshold{judgeThreshold(w, evaluate.Proposed)}, Sets: []judges.Set{{DatasetID: "d", Number: 2, Label: w.Name + ", version 2, 240 texts"}}})
 		})},
 		{"compliance-judges-new", "Judges, not measured yet", wide(func(f layout.Frame, w Words) templ.Component {
 			return judges.OverviewPage(f, judges.Overview{})
 		})},
 		{"compliance-judges-changed", "Judges, the panel has changed", wide(func(f layout.Frame, w Words) templ.Component {
 			run, t := judgeRun(w, false), judgeThreshold(w, evaluate.Active)
-			return judges.OverviewPage(f, judges.Overview{Members: run.Members, Active: &t, Going: []evaluate.Run{run}, Error: "Run 8 measures this already. Wait for it, or stop it first."})
+			return judges.OverviewPage(f, judges.Overview{Members: run.Members, Active: &t, Runs: []evaluate.Run{run}, Error: "Run 8 measures this already. Wait for it, or stop it first."})
 		})},
 		{"compliance-judges-one", "One judge", wide(func(f layout.Frame, w Words) templ.Component {
 			run := judgeRun(w, true)

@@ -23,22 +23,23 @@ import (
 
 func knowledgeSamples() []Sample {
 	return []Sample{
-		{"knowledge", "Rules", func(f layout.Frame, w Words) templ.Component { return base.BrowsePage(f, browse(w, base.TabRules)) }},
-		{"knowledge-cases", "Cases", func(f layout.Frame, w Words) templ.Component { return base.BrowsePage(f, browse(w, base.TabCases)) }},
+		{"knowledge", "Rules", func(f layout.Frame, w Words) templ.Component { return base.BrowsePage(f, browse(w, base.KindRules)) }},
+		{"knowledge-more", "More", func(f layout.Frame, w Words) templ.Component { return base.MorePage(f) }},
+		{"knowledge-cases", "Cases", func(f layout.Frame, w Words) templ.Component { return base.BrowsePage(f, browse(w, base.KindCases)) }},
 		{"knowledge-found", "Knowledge, searched", func(f layout.Frame, w Words) templ.Component { return base.BrowsePage(f, searched(w)) }},
 		{"knowledge-found-none", "Knowledge, nothing near", func(f layout.Frame, w Words) templ.Component {
-			return base.BrowsePage(f, base.Browse{Kind: base.TabRules, Query: w.Question, Nearest: true, Other: 3, Counts: tabCounts, Now: w.Now})
+			return base.BrowsePage(f, base.Browse{Kind: base.KindRules, Query: w.Question, Nearest: true, Other: 3, Now: w.Now})
 		}},
 		{"knowledge-found-idle", "Knowledge, found out of use", func(f layout.Frame, w Words) templ.Component {
-			v := browse(w, base.TabRules)
+			v := browse(w, base.KindRules)
 			v.Query, v.Nearest = w.Question, true
 			return base.BrowsePage(f, v)
 		}},
 		{"knowledge-empty", "Knowledge, empty", func(f layout.Frame, w Words) templ.Component {
-			return base.BrowsePage(f, base.Browse{Kind: base.TabRules, Now: w.Now})
+			return base.BrowsePage(f, base.Browse{Kind: base.KindRules, Now: w.Now})
 		}},
 		{"knowledge-documents", "Documents to look at", func(f layout.Frame, w Words) templ.Component {
-			return base.DocumentsPage(f, base.Documents{Cases: browse(w, base.TabCases).Cases[1:], Documents: 66, Counts: tabCounts, Now: w.Now})
+			return base.DocumentsPage(f, base.Documents{Cases: browse(w, base.KindCases).Cases[1:], Documents: 66, Now: w.Now})
 		}},
 		{"rule", "Rule", func(f layout.Frame, w Words) templ.Component { return base.RulePage(f, ruleView(w)) }},
 		{"rule-quarantine", "Rule in quarantine, for an expert", func(f layout.Frame, w Words) templ.Component { return base.RulePage(f, harmful(w)) }},
@@ -63,11 +64,11 @@ func knowledgeSamples() []Sample {
 		{"knowledge-case", "Case of knowledge", func(f layout.Frame, w Words) templ.Component { return base.CasePage(f, knownCase(w)) }},
 		{"knowledge-map", "Map of cases", func(f layout.Frame, w Words) templ.Component { return base.MapPage(f, mapOfCases(w)) }},
 		{"knowledge-map-empty", "Map of cases, too few", func(f layout.Frame, w Words) templ.Component {
-			return base.MapPage(f, base.Map{Counts: tabCounts, Map: &atlas.Map{At: w.Now}, Now: w.Now})
+			return base.MapPage(f, base.Map{Map: &atlas.Map{At: w.Now}, Now: w.Now})
 		}},
 		{"knowledge-growth", "Growth", func(f layout.Frame, w Words) templ.Component { return base.GrowthPage(f, growth(w)) }},
 		{"knowledge-growth-empty", "Growth, empty", func(f layout.Frame, w Words) templ.Component {
-			return base.GrowthPage(f, base.Growth{Counts: tabCounts, Now: w.Now})
+			return base.GrowthPage(f, base.Growth{Now: w.Now})
 		}},
 		{"knowledge-file", "Base as a file", func(f layout.Frame, w Words) templ.Component {
 			return base.FilePage(f, fileOf(w, imports.Run{FinishedAt: w.Now}, transfer.Report{Items: 1200, Added: 1100, Changed: 12, Known: 80, Kept: 8, Renumbered: 40, Waiting: 1, Noted: 48, Notes: []imports.Problem{{Line: 8, Why: "Case #012 stays as it is: it is not in use here (retired)."}}}))
@@ -81,8 +82,6 @@ func knowledgeSamples() []Sample {
 		}},
 	}
 }
-
-var tabCounts = base.TabCounts{Rules: 4, Cases: 1040, Documents: 1, Conflicts: 2, Quarantine: 1}
 
 func sampleRule(w Words) knowledge.Rule {
 	return knowledge.Rule{ID: "r12", Number: 12, Version: 2, Status: knowledge.Active, Domain: knowledge.RegulatoryCompliance, CreatedAt: w.Now.Add(-72 * time.Hour), UpdatedAt: w.Now.Add(-time.Hour), Reason: "Edited and accepted by Edie Lindqvist.",
@@ -99,9 +98,9 @@ func browse(w Words, kind string) base.Browse {
 	warning.ID, warning.Number, warning.Guidance = "c2", 41, ""
 	held := sampleRule(w)
 	held.ID, held.Number, held.Status, held.Provisional = "r11", 11, knowledge.Quarantined, false
-	v := base.Browse{Kind: kind, Counts: tabCounts, Next: "n", Now: w.Now, MayCarry: true, Agents: []ui.Option{{Label: "All agents"}, {Value: "a", Label: w.Agent}},
+	v := base.Browse{Kind: kind, Next: "n", Now: w.Now, Agents: []ui.Option{{Label: "All agents"}, {Value: "a", Label: w.Agent}},
 		Effects: map[string]credit.Estimate{"r12": helpful(), "c1": helpful()}, Used: map[string]int{"r12": 31, "c1": 1}}
-	if kind == base.TabRules {
+	if kind == base.KindRules {
 		v.Rules = []knowledge.Rule{sampleRule(w), held}
 	} else {
 		v.Cases = []knowledge.Case{*c, warning}
@@ -110,7 +109,7 @@ func browse(w Words, kind string) base.Browse {
 }
 
 func searched(w Words) base.Browse {
-	v := browse(w, base.TabRules)
+	v := browse(w, base.KindRules)
 	r := sampleRule(w)
 	v.Query, v.Nearest, v.Rules, v.Next, v.More, v.Other = w.Question, true, nil, "", 12, 40
 	v.Found = []knowledge.Item{{Kind: "rule", ID: r.ID, Label: r.Label(), Score: .71, Rule: &r, Why: []string{"found by meaning (place 1) and by words (place 3)", "regulatory compliance counts × 2.0"}}}
@@ -161,11 +160,11 @@ func mapOfCases(w Words) base.Map {
 		a, r := float64(i)*2.4, math.Sqrt(float64(i)/240)/2
 		m.Points = append(m.Points, atlas.Point{ID: "c1", Label: knowledge.Case{Number: i}.Label(), Title: w.Goal, Task: task, X: .5 + r*math.Cos(a), Y: .5 + r*math.Sin(a)})
 	}
-	return base.Map{Counts: tabCounts, Map: m, Now: w.Now}
+	return base.Map{Map: m, Now: w.Now}
 }
 
 func growth(w Words) base.Growth {
-	v := base.Growth{Counts: tabCounts, Now: w.Now}
+	v := base.Growth{Now: w.Now}
 	for i := range 30 {
 		p := base.GrowthPoint{End: w.Now.AddDate(0, 0, i-29), Consultations: 40 * i, Succeeded: 40 * i * 8 / 10}
 		p.FromDrafts, p.Documents, p.Rules = 30*i+i%3*20, 812, 2*i+i%4
@@ -176,5 +175,5 @@ func growth(w Words) base.Growth {
 
 func fileOf(w Words, run imports.Run, rep transfer.Report) base.File {
 	run.Source, run.By, run.StartedAt = w.Agent+".jsonl", w.Name, w.Now.Add(-time.Minute)
-	return base.File{Counts: tabCounts, Run: &run, Report: rep, Reason: w.Reason, Now: w.Now}
+	return base.File{Run: &run, Report: rep, Reason: w.Reason, Now: w.Now}
 }

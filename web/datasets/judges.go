@@ -18,7 +18,10 @@ import (
 	"preceptor/web/session"
 )
 
-const judgesPerPage = 25
+const (
+	judgesPerPage = 25
+	judgesShown   = 5 // of the runs and thresholds, with the judges
+)
 
 // previewed are the risks at which a run's page shows what a threshold would do.
 var previewed = []float64{0.02, 0.05, 0.1}
@@ -59,23 +62,11 @@ func (p *Pages) judgesPage(c echo.Context, in judgesForm, wrong error) error {
 		return err
 	}
 	v.Active, v.Applies = p.Judges.Standing()
-	open, _, err := p.Judges.Thresholds(ctx, 0, judgesPerPage)
-	if err != nil {
+	if v.Thresholds, _, err = p.Judges.Thresholds(ctx, 0, judgesShown); err != nil {
 		return err
 	}
-	for _, t := range open {
-		if t.State == evaluate.Proposed {
-			v.Open = append(v.Open, t)
-		}
-	}
-	runs, _, err := p.Judges.List(ctx, 0, judgesPerPage)
-	if err != nil {
+	if v.Runs, _, err = p.Judges.List(ctx, 0, judgesShown); err != nil {
 		return err
-	}
-	for _, r := range runs {
-		if r.State == evaluate.Waiting || r.State == evaluate.Running {
-			v.Going = append(v.Going, r)
-		}
 	}
 	if v.Sets, err = p.measurable(ctx); err != nil {
 		return err

@@ -49,7 +49,7 @@ func (p *Pages) showLine(c echo.Context, in lineForm, wrong error) (err error) {
 		return fault.New(fault.NotFound, "No agent of this desk works in a domain with a guidance boundary.")
 	}
 	kind := in.kind()
-	v := views.Line{Kind: kind, Now: p.Now(), Viewer: viewer(c), MayAgree: session.Settles(c), Tabs: views.LineTabs(kind)}
+	v := views.Line{Kind: kind, Now: p.Now(), Viewer: viewer(c), MayAgree: session.Settles(c)}
 	if v.Editions, err = p.Borderline.Editions(c.Request().Context(), kind); err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (p *Pages) showLine(c echo.Context, in lineForm, wrong error) (err error) {
 			}
 		}
 	}
-	return render.Page(c, form.Status(wrong), views.LinePage(p.Frame(c, "The line").At("/compliance"), v))
+	return render.Page(c, form.Status(wrong), views.LinePage(p.Frame(c, "Guidance boundary"), v))
 }
 
 // LinePropose stores a new version for somebody else to agree to.

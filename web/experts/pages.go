@@ -1,4 +1,4 @@
-// Package experts holds the pages of compliance experts: borderline cases, the line that they rule by, ratings of what went out, and checks.
+// Package experts holds the pages of compliance experts: what they have to do, borderline cases, the line that they rule by, ratings of what went out, and checks.
 package experts
 
 import (
@@ -8,9 +8,13 @@ import (
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/compliance/checkbook"
 	"preceptor/internal/compliance/evaluate"
+	"preceptor/internal/dataset"
 	"preceptor/internal/interaction"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/knowledge/conflict"
 	"preceptor/internal/learning"
 	"preceptor/internal/review"
+	"preceptor/internal/signal"
 	"preceptor/web/frame"
 	"preceptor/web/teach"
 )
@@ -20,10 +24,14 @@ type Deps struct {
 	Borderline   *borderline.Store
 	Checkbook    *checkbook.Store
 	Compliance   *compliance.Store
+	Conflicts    *conflict.Store
+	Datasets     *dataset.Store
 	Judges       *evaluate.Store
 	Interactions *interaction.Store
+	Knowledge    *knowledge.Base
 	Learning     *learning.Pipeline
 	Reviews      *review.Queue
+	Signals      *signal.Store
 	Now          func() time.Time
 }
 

@@ -61,7 +61,8 @@ func (m *Maker) Frame(c echo.Context, title string) layout.Frame {
 	}
 	f.NoKeys, f.Dense = !a.Prefs.LetterKeys, a.Prefs.Density == "compact"
 	f.Packs = m.Packs(c)
-	f.Nav, f.Own, f.Unread = m.nav(c, a), own(a), m.Unread(c)
+	f.Waits = m.waits(c.Request().Context(), a)
+	f.Nav, f.Own, f.Unread = m.nav(c, a, f), own(a), m.Unread(c)
 	if render.IsHTMX(c) {
 		return f // a part that is fetched again shows no notice, so it must not use one up
 	}
@@ -79,35 +80,49 @@ func (m *Maker) counted(n int, err error, what string) int {
 	return n
 }
 
-// nav is the navigation that the account's roles allow, with what waits for them.
-func (m *Maker) nav(c echo.Context, a account.Account) []layout.Item {
-	var items []layout.Item
-	ctx := c.Request().Context()
-	expert, admin, leads := a.Has(account.Expert), a.Has(account.Admin), a.Has(account.Manager) || a.Has(account.Admin)
+// waits counts what waits for the account: everything for experts, what is learned and known for administrators.
+func (m *Maker) waits(ctx context.Context, a account.Account) (w layout.Waits) {
+	if a.Has(account.Expert) {
+		n, err := m.d.Borderline.Counts(ctx, borderline.Viewer{Person: borderline.Person{ID: a.ID, Name: a.Name}, Expert: true})
+		w.Cases, w.Late, w.Ratings = m.counted(n.Open(), err, "borderline cases"), n.Late, n.Ratings
+	} else if !a.Has(account.Admin) {
+		return w
+	}
+	n, err := m.d.Learning.CountsOf(ctx, false)
+	w.Rules, w.Unstated, w.Failed = m.counted(n.Accept+n.Unclaimed, err, "lessons"), n.Unstated, n.Failed
+	k, err := m.ToLookAt(ctx)
+	w.Conflicts, w.Quarantined, w.Due = m.counted(k.Conflicts, err, "knowledge to look at"), k.Quarantined, k.Due
+	sizes, err := m.d.Knowledge.Sizes(ctx)
+	w.Documents = m.counted(sizes.Flagged, err, "documents to look at")
+	return w
+}
+
+// nav is the navigation that the account's roles allow, with what waits for them. Experts have four areas; the others name what they
+// read of the same pages.
+func (m *Maker) nav(c echo.Context, a account.Account, f layout.Frame) (items []layout.Item) {
+	expert, admin, leads := a.Has(account.Expert), a.Has(account.Admin), session.Leads(c)
 	if a.Has(account.Supervisor) {
-		n, err := m.d.Reviews.Counts(ctx, a.ID)
+		n, err := m.d.Reviews.Counts(c.Request().Context(), a.ID)
 		items = append(items, layout.Item{Label: "Reviews", Href: "/reviews", Count: m.counted(n.Needs, err, "what waits"), CountLabel: "need review"})
 	} else if leads {
 		items = append(items, layout.Item{Label: "Reviews", Href: "/reviews"}) // to see where cases stand, and assign them
 	}
-	if expert || leads {
-		cases := layout.Item{Label: "Borderline", Href: "/compliance"}
-		if expert { // others read what is ruled, and the number is of what is not
-			n, err := m.d.Borderline.CountOpen(ctx, borderline.Viewer{Person: borderline.Person{ID: a.ID, Name: a.Name}, Expert: true})
-			cases.Count, cases.CountLabel = m.counted(n, err, "borderline cases"), "with experts"
-		}
-		items = append(items, cases, layout.Item{Label: "Datasets", Href: "/datasets"})
+	standards := "/compliance/rubric"
+	if !f.Pension() {
+		standards = "/compliance/checks"
 	}
-	lessons, known := layout.Item{Label: "Learning", Href: "/learning"}, layout.Item{Label: "Knowledge", Href: "/knowledge"}
-	if expert || admin {
-		n, err := m.d.Learning.ToAccept(ctx)
-		lessons.Count, lessons.CountLabel = m.counted(n, err, "lessons"), "wait for acceptance"
-		w, err := m.ToLookAt(ctx)
-		if n := m.counted(w.Conflicts+w.Quarantined+w.Due, err, "knowledge to look at"); err == nil {
-			known.Count, known.CountLabel = n, "to look at"
-		}
+	switch {
+	case expert:
+		items = append(items, layout.Item{Label: "To do", Href: "/todo", Also: "/compliance", Count: f.Waits.All(), CountLabel: "to do"}, layout.Item{Label: "Datasets", Href: "/datasets"},
+			layout.Item{Label: "Rules and cases", Href: "/knowledge", Also: "/learning /practice /feedback/examples /feedback/nightly"},
+			layout.Item{Label: "Standards", Href: standards, Also: "/compliance/rubric /compliance/checks /compliance/judges"})
+	case leads:
+		items = append(items, layout.Item{Label: "Borderline", Href: "/compliance"}, layout.Item{Label: "Datasets", Href: "/datasets"})
 	}
-	items = append(items, lessons, known, layout.Item{Label: "Ask", Href: "/ask"})
+	if !expert {
+		items = append(items, layout.Item{Label: "Learning", Href: "/learning", Count: f.Waits.Rules, CountLabel: "wait for acceptance"},
+			layout.Item{Label: "Knowledge", Href: "/knowledge", Count: f.Waits.Attention(), CountLabel: "to look at"}, layout.Item{Label: "Ask", Href: "/ask"})
+	}
 	if leads {
 		items = append(items, layout.Item{Label: "Statistics", Href: "/stats", Also: "/overview /exports /preferences /experiments /feedback"})
 	}
@@ -120,6 +135,9 @@ func (m *Maker) nav(c echo.Context, a account.Account) []layout.Item {
 // own are the pages about oneself, for the account menu.
 func own(a account.Account) []layout.Item {
 	list := []layout.Item{{Label: "Inbox", Href: "/inbox"}, {Label: "Progress", Href: "/progress"}, {Label: "Compare answers", Href: "/preferences"}}
+	if a.Has(account.Expert) {
+		list = append(list, layout.Item{Label: "Ask the advisor", Href: "/ask"})
+	}
 	if a.Has(account.Supervisor) {
 		list = append(list, layout.Item{Label: "Comments", Href: "/comments"}, layout.Item{Label: "My statistics", Href: "/stats/mine"})
 	}

@@ -22,7 +22,7 @@ func homeOf(a account.Account) string {
 	case a.Has(account.Supervisor):
 		return "/reviews"
 	case a.Has(account.Expert):
-		return "/learning"
+		return "/todo"
 	case a.Has(account.Manager):
 		return "/overview"
 	case a.Has(account.Admin):

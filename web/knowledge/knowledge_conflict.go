@@ -22,7 +22,7 @@ import (
 // ConflictList is what a person should settle.
 func (p *Pages) ConflictList(c echo.Context, f conflict.Filter) error {
 	ctx := c.Request().Context()
-	v := base.Conflicts{Kind: f.Kind, Closed: f.Closed, Cursor: f.Cursor, Now: p.Now(), Tabs: p.knowledgeTabs(ctx)}
+	v := base.Conflicts{Kind: f.Kind, Closed: f.Closed, Cursor: f.Cursor, Now: p.Now()}
 	var err error
 	if v.List, v.Next, err = p.Conflicts.List(ctx, f); err != nil {
 		return err

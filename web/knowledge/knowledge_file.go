@@ -35,7 +35,7 @@ func (p *Pages) filePage(c echo.Context, reason string, wrong error) error {
 	if err != nil {
 		return err
 	}
-	v := base.File{Counts: p.knowledgeTabs(c.Request().Context()), Run: last, Reason: reason, Now: p.Now()}
+	v := base.File{Run: last, Reason: reason, Now: p.Now()}
 	if last != nil {
 		if err := last.Read(&v.Report); err != nil {
 			return err

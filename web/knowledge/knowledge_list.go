@@ -31,12 +31,12 @@ func (p *Pages) KnowledgeList(c echo.Context, v base.Browse) error {
 
 func (p *Pages) browse(c echo.Context, v *base.Browse) (err error) {
 	a, ctx := session.Me(c), c.Request().Context()
-	if v.Kind == base.TabCases {
+	if v.Kind == base.KindCases {
 		v.Provisional = false
 	} else {
-		v.Kind, v.Task, v.Source, v.Exemplar, v.Flagged = base.TabRules, "", "", false, false
+		v.Kind, v.Task, v.Source, v.Exemplar, v.Flagged = base.KindRules, "", "", false, false
 	}
-	v.Now, v.Counts, v.MayImport, v.MayCarry = p.Now(), p.knowledgeTabs(ctx), a.Has(account.Admin), session.Settles(c)
+	v.Now, v.MayImport = p.Now(), a.Has(account.Admin)
 	if v.Agents, err = p.AgentOptions(ctx, "All agents"); err != nil {
 		return err
 	}
@@ -54,14 +54,14 @@ func (p *Pages) fillBrowse(c echo.Context, v *base.Browse) (err error) {
 	v.Nearest = v.Query != "" && (v.From == "" || v.From == knowledge.Active)
 	switch {
 	case v.Nearest:
-		kind := map[string]string{base.TabRules: "rule", base.TabCases: "case"}[v.Kind]
+		kind := map[string]string{base.KindRules: "rule", base.KindCases: "case"}[v.Kind]
 		found, err := p.Knowledge.Find(ctx, kind, f)
 		v.Found, v.More, v.Other = found.Items, found.More, found.Other
 		if err != nil || v.From != "" || v.Cursor != "" {
 			return err
 		}
 		return p.fillIdle(c, v, f)
-	case v.Kind == base.TabRules:
+	case v.Kind == base.KindRules:
 		v.Rules, v.Next, err = p.Knowledge.Rules(ctx, f)
 	case v.Query != "":
 		var more bool
@@ -81,7 +81,7 @@ var idleStatuses = []string{knowledge.Candidate, knowledge.Quarantined, knowledg
 // fillIdle adds what is not in use and has the words of the question: who looks for a rule does not know where it stands.
 func (p *Pages) fillIdle(c echo.Context, v *base.Browse, f knowledge.Filter) error {
 	ctx := c.Request().Context()
-	if v.Kind == base.TabCases {
+	if v.Kind == base.KindCases {
 		f.Status, f.Limit = knowledge.Retired, idlePerPage
 		list, _, err := p.Knowledge.CasesWith(ctx, f)
 		v.Cases = list
@@ -132,6 +132,6 @@ func (p *Pages) DocumentList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, base.DocumentsPage(p.Frame(c, "Documents to look at").Broad().Follow(), base.Documents{Cases: list, Documents: n.BySource[knowledge.FromDocument], Counts: p.knowledgeTabs(ctx),
+	return render.Page(c, http.StatusOK, base.DocumentsPage(p.Frame(c, "Documents to look at").Broad().Follow(), base.Documents{Cases: list, Documents: n.BySource[knowledge.FromDocument],
 		MayImport: a.Has(account.Admin), Now: p.Now()}))
 }

@@ -11,6 +11,11 @@ import (
 	"preceptor/web/render"
 )
 
+// KnowledgeMore leads to what one looks at now and then.
+func (p *Pages) KnowledgeMore(c echo.Context) error {
+	return render.Page(c, http.StatusOK, base.MorePage(p.Frame(c, "More").Broad().Follow()))
+}
+
 // KnowledgeMap is the cases on a plane. The map is kept; see package atlas.
 func (p *Pages) KnowledgeMap(c echo.Context) error {
 	ctx := c.Request().Context()
@@ -18,7 +23,7 @@ func (p *Pages) KnowledgeMap(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, base.MapPage(p.Frame(c, "Map of cases").Broad().Follow(), base.Map{Counts: p.knowledgeTabs(ctx), Map: m, Now: p.Now()}))
+	return render.Page(c, http.StatusOK, base.MapPage(p.Frame(c, "Map of cases").Broad().Follow(), base.Map{Map: m, Now: p.Now()}))
 }
 
 // growthSteps are the lengths of periods in days, and growthMost how many a chart has room for.
@@ -36,7 +41,7 @@ func (p *Pages) KnowledgeGrowth(c echo.Context) error {
 }
 
 func (p *Pages) growth(ctx context.Context) (base.Growth, error) {
-	v := base.Growth{Counts: p.knowledgeTabs(ctx), Now: p.Now()}
+	v := base.Growth{Now: p.Now()}
 	from, err := p.Knowledge.Beginning(ctx)
 	if err != nil || from.IsZero() {
 		return v, err

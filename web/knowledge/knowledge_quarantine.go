@@ -43,7 +43,7 @@ func (p *Pages) showQuarantine(c echo.Context, in ruleForm, wrong error) error {
 		return wrong
 	}
 	ctx := c.Request().Context()
-	v := base.Quarantine{Now: p.Now(), MaySettle: session.Settles(c), Tabs: p.knowledgeTabs(ctx),
+	v := base.Quarantine{Now: p.Now(), MaySettle: session.Settles(c),
 		TypedFor: c.Param("id"), Reason: in.Reason, Errors: form.Errors(wrong)}
 	rules, _, err := p.Knowledge.Rules(ctx, knowledge.Filter{Status: knowledge.Quarantined, Limit: heldMost})
 	if err != nil {

@@ -31,7 +31,7 @@ func (p *Pages) StateList(c echo.Context, v base.History) error { return p.showS
 
 func (p *Pages) showStates(c echo.Context, v base.History, wrong error) (err error) {
 	ctx := c.Request().Context()
-	v.MayChange, v.Counts, v.Now, v.Errors = session.Settles(c), p.knowledgeTabs(ctx), p.Now(), form.Errors(wrong)
+	v.MayChange, v.Now, v.Errors = session.Settles(c), p.Now(), form.Errors(wrong)
 	if v.States, v.Next, err = p.Knowledge.States(ctx, v.Cursor, statesPerPage); err != nil {
 		return err
 	}

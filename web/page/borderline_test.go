@@ -66,7 +66,7 @@ func TestAnExpertAnswersBlindAndRules(t *testing.T) {
 	doc := page(t, eva.Get(t, "/compliance"), http.StatusOK)
 	has(t, doc, ".queue-row a", "Tax-free cash")
 	has(t, doc, ".tabs", "Waiting 1")
-	has(t, doc, "nav", "Borderline 1")
+	has(t, doc, "#nav", "To do 1")
 	r := eva.Get(t, "/compliance/"+caseID)
 	doc = page(t, r, http.StatusOK)
 	for _, s := range append(secrets, "EXPERT") {

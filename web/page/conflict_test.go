@@ -50,7 +50,8 @@ func TestAContradictionIsSettledByAPerson(t *testing.T) {
 
 	doc := page(t, edie.Get(t, "/knowledge/conflicts"), http.StatusOK)
 	has(t, doc, ".result", "Contradiction")
-	has(t, doc, "#nav", "1 to look at")
+	has(t, doc, "#nav", "To do 1")
+	has(t, doc, ".tabs [aria-current]", "Needs attention 1")
 	link := doc.Find(".result a").First().AttrOr("href", "")
 	has(t, page(t, edie.Get(t, "/inbox"), http.StatusOK), "main", "Two rules contradict each other")
 	has(t, page(t, ann.Get(t, "/knowledge/rules/"+left.ID), http.StatusOK), "[aria-labelledby=conflicts]", "Contradiction")

@@ -80,10 +80,9 @@ func TestKnowledgeIsBrowsedFilteredAndSearched(t *testing.T) {
 	for _, text := range []string{"R-1", "Say what is given up", "provisional", "in use", "Risk disclosure", "confidence 0.80", "points (", "n = 1", "used 1 time in 30 days"} {
 		has(t, doc, ".result", text)
 	}
-	has(t, doc, ".tabs [aria-current] .count", "1")
-	has(t, doc, ".tabs", "Conflicts")
-	hasNot(t, doc, `a[href="/knowledge/file"]`)
-	has(t, page(t, edie.Get(t, "/knowledge"), http.StatusOK), `a[href="/knowledge/file"]`, "Export and import")
+	has(t, doc, ".tabs", "Needs attention")
+	hasNot(t, page(t, ann.Get(t, "/knowledge/more"), http.StatusOK), `a[href="/knowledge/file"]`)
+	has(t, page(t, edie.Get(t, "/knowledge/more"), http.StatusOK), `a[href="/knowledge/file"]`, "Export and import")
 	has(t, page(t, ann.Get(t, "/knowledge?provisional=1"), http.StatusOK), ".result", "R-1")
 	has(t, page(t, ann.Get(t, "/knowledge?status=quarantined"), http.StatusOK), ".empty", "No rule matches")
 	has(t, page(t, ann.Get(t, "/knowledge?domain=pension_education"), http.StatusOK), ".empty", "No rule matches")

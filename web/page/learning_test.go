@@ -77,7 +77,7 @@ func TestACorrectionBecomesARule(t *testing.T) {
 
 	board := page(t, edie.Get(t, "/learning"), http.StatusOK)
 	link := waitsForAcceptance(t, board, stated)
-	has(t, board, "#nav", "2 wait for acceptance") // hers, and the checks' own of the missing warning
+	has(t, page(t, edie.Get(t, "/todo"), http.StatusOK), "#todo-sum", "2 rules") // hers, and the checks' own of the missing warning
 	hasNot(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), "#rail li:first-child .rail-lesson")
 	hasNot(t, page(t, ann.Get(t, "/learning"), http.StatusOK), `[aria-labelledby=col-accept] .lesson-card a[href="`+link+`"]`) // while it can be taken back, those who decide don't see it
 	site.Clock.Advance(time.Minute)
@@ -221,7 +221,7 @@ func TestHostileWordsAreInertThroughTheWholeProgram(t *testing.T) {
 
 func TestHomeHelpOverviewAndGallery(t *testing.T) {
 	site := apptest.Open(t)
-	for role, home := range map[account.Role]string{account.Supervisor: "/reviews", account.Expert: "/learning", account.Manager: "/overview", account.Admin: "/admin"} {
+	for role, home := range map[account.Role]string{account.Supervisor: "/reviews", account.Expert: "/todo", account.Manager: "/overview", account.Admin: "/admin"} {
 		c := site.SignedIn(t, role)
 		if r := c.Get(t, "/"); r.Status != http.StatusSeeOther || r.Header.Get("Location") != home {
 			t.Errorf("%s: %d to %q, want %s", role, r.Status, r.Header.Get("Location"), home)

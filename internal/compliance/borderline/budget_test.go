@@ -163,8 +163,8 @@ func TestSettledFirstLeavesListAndCounts(t *testing.T) {
 	who := borderline.Viewer{Person: eva, Expert: true}
 	in, _ := d.draft(t, seedVerdict())
 	d.overtake(t, in.ID)
-	if n, err := d.CountOpen(ctx, who); n != 0 || err != nil {
-		t.Errorf("%d on the badge, %v", n, err)
+	if c, err := d.Counts(ctx, who); c.Open() != 0 || err != nil {
+		t.Errorf("%d on the badge, %v", c.Open(), err)
 	}
 	for _, list := range []string{borderline.ListWaiting, borderline.ListClosed} {
 		if p, err := d.List(ctx, borderline.Filter{List: list, Viewer: who}); len(p.Items) != 0 || err != nil {

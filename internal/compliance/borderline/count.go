@@ -48,13 +48,6 @@ func (s *Store) Counts(ctx context.Context, v Viewer) (c Counts, err error) {
 	return c, err
 }
 
-// CountOpen is Counts.Open alone, for the navigation of every page: it costs the same however many cases wait.
-func (s *Store) CountOpen(ctx context.Context, v Viewer) (int, error) {
-	var c Counts
-	err := s.db.Read(ctx, func(tx *db.Tx) error { return c.open(tx, v.self()) })
-	return c.Open(), err
-}
-
 // self is who has answers of their own; "" for whoever is no expert.
 func (v Viewer) self() string {
 	if v.Expert {

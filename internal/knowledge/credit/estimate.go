@@ -10,7 +10,7 @@ type Policy struct {
 	Looks int     // after so many decisions in a row the bound must have been there; a walk that only touches the line turns back
 }
 
-// DefaultPolicy is set so that in `preceptor simulate credit` hardly ever a good rule is quarantined although each is looked at
+// DefaultPolicy is set so that in `go run ./tools/simulate credit` hardly ever a good rule is quarantined although each is looked at
 // after every decision it had a part in. Asking for three looks in a row costs a harmful rule two decisions more and spares most of the
 // good ones that bad luck took across the line once: on 60 tuning seeds (7000 to 7059) with good ticks no run of 60 had a good rule quarantined, against 3
 // with one look, and all six harmful ones were found in 98 % of runs either way.

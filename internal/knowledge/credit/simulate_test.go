@@ -10,7 +10,7 @@ import (
 	"preceptor/internal/search"
 )
 
-// One stream with good ticks; `preceptor simulate credit` runs many.
+// One stream with good ticks; `go run ./tools/simulate credit` runs many.
 func TestSimulateFindsTheHarm(t *testing.T) {
 	d := dbtest.New(t)
 	run, err := Simulate(context.Background(), d, knowledge.New(d, search.New(d), embedded.New(), knowledge.Options{}), 5, GoodTicks)

@@ -24,13 +24,13 @@ const rights = 3
 
 // Note is an issue that an agent is reminded of.
 type Note struct {
-	Evaluator string
-	Text      string   // as it was said last
-	Score     *float64 // the worst
-	Count     int
-	Last      time.Time
-	Turns     []string // where it came, each once; of records without a turn, their times
-	Returned  bool     // it came back after it had expired
+	Evaluator string    `json:"-"`
+	Text      string    `json:"text"` // as it was said last
+	Score     *float64  `json:"score" doc:"The worst; null where nobody gave one."`
+	Count     int       `json:"count"`
+	Last      time.Time `json:"last"`
+	Turns     []string  `json:"-"` // where it came, each once; of records without a turn, their times
+	Returned  bool      `json:"-"` // it came back after it had expired
 
 	subject string // the function that it names first
 	right   int    // right results since then
@@ -43,8 +43,9 @@ func (n *Note) expired(at time.Time, o Options) bool {
 
 // Section is the notes of one evaluator.
 type Section struct {
-	Evaluator, Header string
-	Items             []Note
+	Evaluator string `json:"evaluator"`
+	Header    string `json:"header"`
+	Items     []Note `json:"notes"`
 }
 
 var (

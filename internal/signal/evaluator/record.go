@@ -16,14 +16,14 @@ import (
 
 // Result is what an evaluator said: the seed's record, in its order, and where it comes from.
 type Result struct {
-	Evaluator string   `json:"evaluator_type"`
-	QueryIdx  *int     `json:"query_idx"`
-	Timestamp string   `json:"timestamp"` // as 2025-12-05 17:30:27, UTC
-	ErrorType string   `json:"error_type,omitempty"`
-	Issues    []string `json:"issues"`
+	Evaluator string   `json:"evaluator_type" doc:"The evaluator's name."`
+	QueryIdx  *int     `json:"query_idx" required:"false" doc:"Which query, as you count them."`
+	Timestamp string   `json:"timestamp" required:"false" doc:"As 2025-12-05 17:30:27, UTC; now when left out."`
+	ErrorType string   `json:"error_type,omitempty" doc:"Of a whole trajectory: the kind of error."`
+	Issues    []string `json:"issues" doc:"What is wrong, a sentence each; empty where nothing is."`
 	IsValid   *bool    `json:"is_valid,omitempty"`
-	Score     *float64 `json:"score,omitempty"` // from 0, the worst, to 1
-	SQLQuery  string   `json:"sql_query,omitempty"`
+	Score     *float64 `json:"score,omitempty" minimum:"0" maximum:"1" doc:"0 is the worst. Notes go by it."`
+	SQLQuery  string   `json:"sql_query,omitempty" doc:"The query that it is about."`
 
 	Turn    string `json:"-"`
 	Session string `json:"-"`
@@ -104,14 +104,6 @@ func CleanModel(model string) string {
 // FileName is the name of the file with a model's results at a task.
 func FileName(model, task string) string {
 	return "resultdicttojsonl_" + CleanModel(model) + "_" + strings.ReplaceAll(task, "/", "-") + ".jsonl"
-}
-
-// FromFileName is the model and the task of a file; ok is false for any other name. The model ends at the first underscore.
-func FromFileName(name string) (model, task string, ok bool) {
-	rest, begins := strings.CutPrefix(name, "resultdicttojsonl_")
-	rest, ends := strings.CutSuffix(rest, ".jsonl")
-	model, task, parts := strings.Cut(rest, "_")
-	return model, task, begins && ends && parts && model != "" && task != ""
 }
 
 // Stamp is a time as records have it.

@@ -1,7 +1,6 @@
 package learned
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	_ "embed"
@@ -42,7 +41,7 @@ var loaded = sync.OnceValue(func() *Weights {
 	return w
 })
 
-// Unpack reads what Pack wrote: by class a scale and a byte for each weight.
+// Unpack reads weights.bin, which fit_test.go writes: by class a scale and a byte for each weight.
 func Unpack(b []byte) (*Weights, error) {
 	const row = 4 + Inputs + 1
 	if len(b) != Classes*row {
@@ -58,19 +57,6 @@ func Unpack(b []byte) (*Weights, error) {
 		}
 	}
 	return &w, nil
-}
-
-// Pack writes weights as Unpack reads them.
-func (w *Weights) Pack() []byte {
-	var b bytes.Buffer
-	for _, row := range w {
-		most := max(slices.Max(row), -slices.Min(row), 1e-9)
-		b.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(most/127)))
-		for _, v := range row {
-			b.WriteByte(byte(int8(math.RoundToEven(float64(v / most * 127)))))
-		}
-	}
-	return b.Bytes()
 }
 
 // Probabilities are those of each class for a sentence with these features.

@@ -1,10 +1,6 @@
 package learned
 
 import (
-	"bufio"
-	"bytes"
-	"errors"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -14,14 +10,15 @@ import (
 )
 
 const (
-	title    = "# Agent Learnings"
+	// Title is a new file.
+	Title    = "# Agent Learnings\n"
 	mostLine = 64 << 10
 )
 
 // headings of the file's sections, by category.
 var headings = map[string]string{Preference: "## User Preferences", Correction: "## Corrections", Pattern: "## Successful Patterns", ToolUsage: "## Tool Usage"}
 
-// Document is a LEARNINGS.md, line by line. Only entries are read and changed: lines "- [2025-01-29] text", by hand also without the day,
+// Document is a LEARNINGS.md, line by line. Only entries are read: lines "- [2025-01-29] text", by hand also without the day,
 // below a heading of the four; what else a person wrote stays where it is, letter by letter.
 type Document struct{ lines []line }
 
@@ -40,19 +37,11 @@ type Entry struct {
 }
 
 // Read reads a file of at most limit bytes. What can't be read is told with its line.
-func Read(r io.Reader, limit int64) (*Document, error) {
+func Read(markdown string, limit int) (*Document, error) {
 	d := &Document{}
-	in := bufio.NewReader(io.LimitReader(r, limit+1))
-	section, aside, size := "", "", int64(0)
-	for n := 1; ; n++ {
-		text, err := in.ReadString('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, fault.Wrap(fault.Invalid, err, "Line %d can't be read.", n)
-		}
-		if text == "" {
-			return d, nil
-		}
-		size += int64(len(text))
+	section, aside, size, n := "", "", 0, 0
+	for text := range strings.Lines(markdown) {
+		n, size = n+1, size+len(text)
 		switch {
 		case size > limit:
 			return nil, fault.New(fault.Invalid, "Line %d: the file is larger than %d bytes.", n, limit)
@@ -71,6 +60,7 @@ func Read(r io.Reader, limit int64) (*Document, error) {
 				section = categoryOf(bare)
 			}
 			if l.section = section; section != "" {
+				var err error
 				if l.entry, err = entryOf(section, bare); err != nil {
 					return nil, fault.New(fault.Invalid, "Line %d: %s", n, fault.Message(err))
 				}
@@ -80,6 +70,7 @@ func Read(r io.Reader, limit int64) (*Document, error) {
 		}
 		d.lines = append(d.lines, l)
 	}
+	return d, nil
 }
 
 // within tells what the line stands in, a comment or a code block, by the mark that ends it; with a ! the line itself ends it.
@@ -144,11 +135,6 @@ func (e Entry) check() error {
 	return nil
 }
 
-// line is the entry as the file has it.
-func (e Entry) line(end string) string {
-	return "- [" + e.Day.Format(time.DateOnly) + "] " + e.Content + end
-}
-
 // Entries are the learnings of the file in its order.
 func (d *Document) Entries() (out []Entry) {
 	for _, l := range d.lines {
@@ -159,43 +145,9 @@ func (d *Document) Entries() (out []Entry) {
 	return out
 }
 
-// at is the line of the i-th entry.
-func (d *Document) at(i int) int {
-	for n, l := range d.lines {
-		if l.entry != nil {
-			if i == 0 {
-				return n
-			}
-			i--
-		}
-	}
-	panic("learned: no such entry")
-}
-
-// ending is how the file's lines end.
-func (d *Document) ending() string {
-	if len(d.lines) > 0 && strings.HasSuffix(d.lines[0].text, "\r\n") {
-		return "\r\n"
-	}
-	return "\n"
-}
-
-// Remove takes the i-th entry's line out.
-func (d *Document) Remove(i int) {
-	n := d.at(i)
-	d.lines = slices.Delete(d.lines, n, n+1)
-}
-
-// Change gives the i-th entry another content and day; its section stays.
-func (d *Document) Change(i int, content string, day time.Time) error {
-	n := d.at(i)
-	e := Entry{d.lines[n].section, content, day}
-	if err := e.written(); err != nil {
-		return err
-	}
-	was := d.lines[n].text
-	d.lines[n].entry, d.lines[n].text = &e, e.line(was[len(strings.TrimRight(was, "\r\n")):])
-	return nil
+// Drop takes the lines of entries out.
+func (d *Document) Drop(gone func(e Entry) bool) {
+	d.lines = slices.DeleteFunc(d.lines, func(l line) bool { return l.entry != nil && gone(*l.entry) })
 }
 
 // written tells why an entry can't stand in a file.
@@ -214,7 +166,10 @@ func (d *Document) Add(e Entry) error {
 	if err := e.written(); err != nil {
 		return err
 	}
-	end, at := d.ending(), -1
+	end, at := "\n", -1
+	if len(d.lines) > 0 && strings.HasSuffix(d.lines[0].text, "\r\n") {
+		end = "\r\n"
+	}
 	for n, l := range d.lines {
 		if l.section == e.Category && (at < 0 || l.entry != nil) {
 			at = n
@@ -224,9 +179,6 @@ func (d *Document) Add(e Entry) error {
 	switch {
 	case at < 0:
 		before, at = []string{end, headings[e.Category] + end, end}, len(d.lines)-1
-		if at < 0 {
-			before = append([]string{title + end}, before...)
-		}
 	case d.lines[at].entry == nil: // the heading of an empty section
 		before = []string{end}
 	}
@@ -237,34 +189,16 @@ func (d *Document) Add(e Entry) error {
 	for _, text := range before {
 		add = append(add, line{text: text, section: e.Category})
 	}
-	d.lines = slices.Insert(d.lines, at+1, append(add, line{e.line(end), e.Category, &e})...)
+	text := "- [" + e.Day.Format(time.DateOnly) + "] " + e.Content + end
+	d.lines = slices.Insert(d.lines, at+1, append(add, line{text, e.Category, &e})...)
 	return nil
 }
 
-// WriteTo writes the file.
-func (d *Document) WriteTo(w io.Writer) (int64, error) {
-	var b bytes.Buffer
+// String is the file.
+func (d *Document) String() string {
+	var b strings.Builder
 	for _, l := range d.lines {
 		b.WriteString(l.text)
 	}
-	return b.WriteTo(w)
-}
-
-// Write writes a new file: the categories in the seed's order, the entries of each as they come.
-func Write(w io.Writer, entries []Entry) error {
-	d := &Document{}
-	for _, category := range Categories {
-		for _, e := range entries {
-			if e.Category == category {
-				if err := d.Add(e); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	if len(d.lines) == 0 {
-		d.lines = []line{{text: title + "\n"}}
-	}
-	_, err := d.WriteTo(w)
-	return err
+	return b.String()
 }

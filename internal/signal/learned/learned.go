@@ -3,7 +3,7 @@
 // It owns no table. Everything is a pure function but Prompted, which asks a model; Embedded answers where there is none or it fails.
 //
 // Embedded is a softmax over each sentence's vector (internal/llm/sentence), the mean of all sentences' and hashed words, pairs and
-// triples; tools/learned fits weights.bin from testdata.
+// triples; fit_test.go fits weights.bin from testdata.
 // With each of the three authors left out in turn it finds 36 to 52 % of what is taught with its category (40 % of 1,168; another 6 %
 // under a wrong one) and takes 7 % of 666 messages that teach nothing for something. The third author had read some of the others'
 // messages and what was missed of them, so expect no better elsewhere. It misses most of what stands in the middle of long letters.

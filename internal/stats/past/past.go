@@ -1,4 +1,4 @@
-// Package past fills a file with a made-up past, fast, so that the statistics can be measured on much of it (preceptor bench stats).
+// Package past fills a file with a made-up past, fast, so that the statistics can be measured on much of it (tools/bench stats).
 //
 // It owns no table and writes those of others, which nothing else may: a million votes through their doors would take an hour, and
 // what is measured is what reads them. So what it writes is good for reading alone: rows that follow from others (jobs, audit rows,

@@ -2,10 +2,10 @@ package main
 
 import (
 	"fmt"
-	"text/tabwriter"
 
 	"preceptor/internal/fault"
 	"preceptor/internal/feedback/experiment"
+	"preceptor/internal/terminal"
 )
 
 type simulateExperimentCmd struct {
@@ -17,7 +17,7 @@ type simulateExperimentCmd struct {
 }
 
 // Run needs no database.
-func (c *simulateExperimentCmd) Run(t *terminal) error {
+func (c *simulateExperimentCmd) Run(t *terminal.Terminal) error {
 	if c.Runs < 1 || c.Runs > 1_000_000 {
 		return fault.New(fault.Invalid, "The runs are 1 to 1,000,000.")
 	}
@@ -29,18 +29,18 @@ func (c *simulateExperimentCmd) Run(t *terminal) error {
 	}
 	s := experiment.Simulate(c.Seed, c.Runs, plan)
 	if c.JSON {
-		return t.printJSON(s)
+		return t.JSON(s)
 	}
-	w := tabwriter.NewWriter(t.out, 0, 4, 2, ' ', 0)
+	w := t.Columns(0)
 	fmt.Fprintln(w, "TRUTH\tDIFFERENCE SHOWN\tBETTER\tWORSE\tFUTILE\tFULL SIZE\tMEAN OUTCOMES\tMEDIAN\tINTERVAL HELD\tNAIVE PEEKING\tONE LOOK")
 	for _, k := range s.Scenarios {
-		fmt.Fprintf(w, "%s (%+.1f points)\t%s\t%s\t%s\t%s\t%s\t%.0f\t%d\t%s\t%s\t%s\n", k.Name, k.Truth*100, percent(k.Shown), percent(k.Better), percent(k.Worse), percent(k.Futile),
-			percent(k.Full), k.MeanSize, k.Median, percent(k.Covered), percent(k.Naive), percent(k.OneLook))
+		fmt.Fprintf(w, "%s (%+.1f points)\t%s\t%s\t%s\t%s\t%s\t%.0f\t%d\t%s\t%s\t%s\n", k.Name, k.Truth*100, terminal.Percent(k.Shown), terminal.Percent(k.Better), terminal.Percent(k.Worse), terminal.Percent(k.Futile),
+			terminal.Percent(k.Full), k.MeanSize, k.Median, terminal.Percent(k.Covered), terminal.Percent(k.Naive), terminal.Percent(k.OneLook))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	t.say("%d experiments of each kind; seed %d. From %.0f %%, looking for %+.0f points at 5 %% and 80 %%: one look needs %d outcomes per arm, a look after every outcome %d (× %.2f).",
+	t.Say("%d experiments of each kind; seed %d. From %.0f %%, looking for %+.0f points at 5 %% and 80 %%: one look needs %d outcomes per arm, a look after every outcome %d (× %.2f).",
 		s.Runs, s.Seed, c.Baseline, c.Effect, s.Fixed, s.Size, s.Price)
 	return nil
 }

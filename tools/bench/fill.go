@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/demo"
 	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
+	"preceptor/internal/terminal"
 )
 
 // plainTask is the task of the cases that one supervisor may approve as they stand: nothing in them asks for a second one.
@@ -62,7 +63,7 @@ func (f *filler) fill(b *bencher, store *interaction.Store, d *db.DB, from, rows
 // submission is the i-th. Every other one is plain; of the others one in five is stopped by the check.
 func (f *filler) submission(i int) interaction.Submission {
 	agent := f.agents[i%len(f.agents)]
-	s := interaction.Submission{AgentID: agent.ID, AgentName: agent.Name, Origin: interaction.OriginAPI, By: operator,
+	s := interaction.Submission{AgentID: agent.ID, AgentName: agent.Name, Origin: interaction.OriginAPI, By: terminal.Operator,
 		Guidance: fmt.Sprintf("%s (Copy %d.)", benchGuidance, i)}
 	if i%2 == 0 {
 		age, value := 58+i%10, float64(40_000+i%900*100)

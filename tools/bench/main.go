@@ -1,3 +1,7 @@
+// Command bench measures this machine on a fresh file in a temporary folder. Each measure is taken in the same run with few rows and
+// with many, because a ratio means the same on every machine and a millisecond does not.
+//
+//	go run ./tools/bench [desk|load|recall|jobs|export|labels|check|practice|stats] [--json]
 package main
 
 import (
@@ -15,10 +19,17 @@ import (
 
 	"preceptor/internal/estimate"
 	"preceptor/internal/fault"
+	"preceptor/internal/terminal"
 )
 
-// benchCmd measures this machine on a fresh file in a temporary folder. Each measure is taken in the same run with few
-// rows and with many, because a ratio means the same on every machine and a millisecond does not.
+var program = terminal.Program{
+	Name:     "bench",
+	About:    "Measures this machine on a fresh file in a temporary folder: each thing with few rows and with many.",
+	Commands: func() any { return new(benchCmd) },
+}
+
+func main() { program.Main() }
+
 type benchCmd struct {
 	What      string `arg:"" optional:"" placeholder:"desk|load|recall|jobs|export|labels|check|stats|practice" help:"desk, load, recall, jobs, export, labels, check, practice or stats; all but stats when left out."`
 	Few       int    `default:"1000" placeholder:"N" help:"How many rows the baseline has."`
@@ -77,7 +88,7 @@ type benchReport struct {
 
 // bencher carries what a bench needs.
 type bencher struct {
-	t                *terminal
+	t                *terminal.Terminal
 	dir              string
 	few              int // rows of the baseline
 	many             int
@@ -106,7 +117,7 @@ var benches = []struct {
 }
 
 // Run measures and prints.
-func (c *benchCmd) Run(t *terminal) error {
+func (c *benchCmd) Run(t *terminal.Terminal) error {
 	names := []string{}
 	for _, b := range benches {
 		names = append(names, b.name)
@@ -133,7 +144,7 @@ func (c *benchCmd) Run(t *terminal) error {
 	b := &bencher{t: t, dir: dir, few: c.Few, n: c.N, votes: c.Votes, decisions: c.Decisions}
 	for _, bench := range benches {
 		if c.What == "" && bench.name != "stats" || c.What == bench.name {
-			t.say("%s ...", bench.name)
+			t.Say("%s ...", bench.name)
 			if b.many = c.Rows; b.many == 0 {
 				b.many = max(bench.rows, 2*c.Few)
 			}
@@ -145,7 +156,7 @@ func (c *benchCmd) Run(t *terminal) error {
 			}
 		}
 	}
-	return t.printBench(b.report(), c.JSON)
+	return printBench(t, b.report(), c.JSON)
 }
 
 // profileTo begins a profile of the processor's time in a new file; "" is none.
@@ -171,7 +182,7 @@ func (b *bencher) time(bench, name string, rows, n int, f func(i int) error) err
 	took := make([]time.Duration, n)
 	worked := cpu()
 	for i := range n {
-		if err := b.t.ctx.Err(); err != nil {
+		if err := b.t.Ctx.Err(); err != nil {
 			return err
 		}
 		began := time.Now()
@@ -238,46 +249,42 @@ func memory(line string) float64 {
 	return 0
 }
 
-func (t *terminal) printBench(r benchReport, asJSON bool) error {
+func printBench(t *terminal.Terminal, r benchReport, asJSON bool) error {
 	if asJSON {
-		return t.printJSON(r)
+		return t.JSON(r)
 	}
-	tab := tabwriter.NewWriter(t.out, 0, 4, 2, ' ', tabwriter.AlignRight)
-	w := &errWriter{w: tab}
-	w.printf("bench\tmeasure\trows\tn\tp50 ms\tp95 ms\tp99 ms\tCPU ms\tRSS MB\t\n")
+	w := t.Columns(tabwriter.AlignRight)
+	fmt.Fprintf(w, "bench\tmeasure\trows\tn\tp50 ms\tp95 ms\tp99 ms\tCPU ms\tRSS MB\t\n")
 	for _, m := range r.Measures {
-		w.printf("%s\t%s\t%d\t%d\t%.2f\t%.2f\t%.2f\t%.2f\t%.0f\t\n", m.Bench, m.Name, m.Rows, m.N, m.P50, m.P95, m.P99, m.CPU, m.RSS)
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%.2f\t%.2f\t%.2f\t%.2f\t%.0f\t\n", m.Bench, m.Name, m.Rows, m.N, m.P50, m.P95, m.P99, m.CPU, m.RSS)
 	}
-	w.printf("\nbench\tmeasure\tfrom\tto\tp50 ×\tp99 ×\tCPU ×\t\n")
+	fmt.Fprintf(w, "\nbench\tmeasure\tfrom\tto\tp50 ×\tp99 ×\tCPU ×\t\n")
 	for _, x := range r.Ratios {
-		w.printf("%s\t%s\t%d\t%d\t%.2f\t%.2f\t%.2f\t\n", x.Bench, x.Name, x.From, x.To, x.P50, x.P99, x.CPU)
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%.2f\t%.2f\t%.2f\t\n", x.Bench, x.Name, x.From, x.To, x.P50, x.P99, x.CPU)
 	}
 	if len(r.Rates) > 0 {
-		w.printf("\nbench\tstream\trows\trows/s\tMB/s\tRSS before\thighest\t\n")
+		fmt.Fprintf(w, "\nbench\tstream\trows\trows/s\tMB/s\tRSS before\thighest\t\n")
 	}
 	for _, x := range r.Rates {
-		w.printf("%s\t%s\t%d\t%.0f\t%.1f\t%.0f\t%.0f\t\n", x.Bench, x.Name, x.Rows, float64(x.Rows)/x.Seconds, float64(x.Bytes)/1e6/x.Seconds, x.Before, x.RSS)
+		fmt.Fprintf(w, "%s\t%s\t%d\t%.0f\t%.1f\t%.0f\t%.0f\t\n", x.Bench, x.Name, x.Rows, float64(x.Rows)/x.Seconds, float64(x.Bytes)/1e6/x.Seconds, x.Before, x.RSS)
 	}
 	if len(r.Nearest) > 0 {
-		w.printf("\nnearest\tcases\tp50 ms\tp99 ms\tp99 of 16\trecall@10\t× vec0\tstart ms\tRSS MB\t\n")
+		fmt.Fprintf(w, "\nnearest\tcases\tp50 ms\tp99 ms\tp99 of 16\trecall@10\t× vec0\tstart ms\tRSS MB\t\n")
 	}
 	for _, x := range r.Nearest {
-		w.printf("%s\t%d\t%.2f\t%.2f\t%.2f\t%.4f\t%.1f\t%.0f\t%.0f\t\n", x.Index, x.Cases, x.P50, x.P99, x.Many, x.Recall, x.Faster, x.Start, x.RSS)
+		fmt.Fprintf(w, "%s\t%d\t%.2f\t%.2f\t%.2f\t%.4f\t%.1f\t%.0f\t%.0f\t\n", x.Index, x.Cases, x.P50, x.P99, x.Many, x.Recall, x.Faster, x.Start, x.RSS)
 	}
-	w.printf("\nmemory\t%.0f MB\tpeak\t%.0f MB\t\t\t\n", r.RSS, r.Peak)
-	if w.err != nil {
-		return w.err
-	}
-	return tab.Flush()
+	fmt.Fprintf(w, "\nmemory\t%.0f MB\tpeak\t%.0f MB\t\t\t\n", r.RSS, r.Peak)
+	return w.Flush()
 }
 
 // inBatches runs f for the numbers from first up to n, some at a time, with a bar.
 func (b *bencher) inBatches(what string, first, n int, f func(ctx context.Context, from, to int) error) error {
 	const batch = 50 // a draft is checked while its transaction is open, and jobs wait to write
-	bar := b.t.progress(what)
+	bar := b.t.Progress(what)
 	for from := first; from < n; from += batch {
 		to := min(from+batch, n)
-		if err := f(b.t.ctx, from, to); err != nil {
+		if err := f(b.t.Ctx, from, to); err != nil {
 			return err
 		}
 		bar(to-first, n-first)

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"text/tabwriter"
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
@@ -15,6 +14,7 @@ import (
 	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/llm/embedded"
 	"preceptor/internal/search"
+	"preceptor/internal/terminal"
 )
 
 type simulateCreditCmd struct {
@@ -49,7 +49,7 @@ type creditSimulation struct {
 }
 
 // Run replays streams through a ledger on a database in a temporary folder, one database a run.
-func (c *simulateCreditCmd) Run(t *terminal) (err error) {
+func (c *simulateCreditCmd) Run(t *terminal.Terminal) (err error) {
 	if c.Runs < 1 || c.Runs > 10_000 {
 		return fault.New(fault.Invalid, "The runs are 1 to 10,000.")
 	}
@@ -59,7 +59,7 @@ func (c *simulateCreditCmd) Run(t *terminal) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	template := filepath.Join(dir, "template.db")
-	if err := within(t.ctx, template, func(*db.DB) error { return nil }); err != nil {
+	if err := within(t.Ctx, template, func(*db.DB) error { return nil }); err != nil {
 		return err
 	}
 	out := creditSimulation{Seed: c.Seed, Runs: c.Runs, Rules: credit.SimRules, Harmful: credit.SimHarmful, Decisions: credit.SimMarks}
@@ -70,8 +70,8 @@ func (c *simulateCreditCmd) Run(t *terminal) (err error) {
 	} {
 		var runs []credit.SimRun
 		for i := range c.Runs {
-			t.say("%s: run %d of %d", arm.Name, i+1, c.Runs)
-			r, err := c.one(t.ctx, template, filepath.Join(dir, "run.db"), c.Seed+uint64(i), credit.Ticking{Hits: arm.Hits, False: arm.False})
+			t.Say("%s: run %d of %d", arm.Name, i+1, c.Runs)
+			r, err := c.one(t.Ctx, template, filepath.Join(dir, "run.db"), c.Seed+uint64(i), credit.Ticking{Hits: arm.Hits, False: arm.False})
 			if err != nil {
 				return err
 			}
@@ -81,9 +81,9 @@ func (c *simulateCreditCmd) Run(t *terminal) (err error) {
 		out.Arms = append(out.Arms, arm)
 	}
 	if c.JSON {
-		return t.printJSON(out)
+		return t.JSON(out)
 	}
-	return t.printCredit(out)
+	return printCredit(t, out)
 }
 
 // one replays a stream on a copy of an empty database.
@@ -146,8 +146,8 @@ func (a *creditArm) sum(runs []credit.SimRun) {
 	}
 }
 
-func (t *terminal) printCredit(s creditSimulation) error {
-	w := tabwriter.NewWriter(t.out, 0, 4, 2, ' ', 0)
+func printCredit(t *terminal.Terminal, s creditSimulation) error {
+	w := t.Columns(0)
 	fmt.Fprint(w, "AUROC AFTER DECISIONS\t")
 	for _, n := range s.Decisions {
 		fmt.Fprintf(w, "%d\t", n)
@@ -172,6 +172,6 @@ func (t *terminal) printCredit(s creditSimulation) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	t.say("%d rules of which %d do harm, %d runs each, seeds from %d. Ticks are weighed by planted checks, one for twenty decisions.", s.Rules, s.Harmful, s.Runs, s.Seed)
+	t.Say("%d rules of which %d do harm, %d runs each, seeds from %d. Ticks are weighed by planted checks, one for twenty decisions.", s.Rules, s.Harmful, s.Runs, s.Seed)
 	return nil
 }

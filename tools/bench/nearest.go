@@ -53,7 +53,7 @@ func (b *bencher) nearest() error {
 }
 
 func (b *bencher) nearestAt(rows int) error {
-	d, err := db.Open(b.t.ctx, filepath.Join(b.dir, fmt.Sprintf("nearest-%d.db", rows)), db.Options{})
+	d, err := db.Open(b.t.Ctx, filepath.Join(b.dir, fmt.Sprintf("nearest-%d.db", rows)), db.Options{})
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (b *bencher) nearestAt(rows int) error {
 	ours := search.NewMemory(d)
 	before = memory("VmRSS:")
 	began := time.Now()
-	if err := ours.Warm(b.t.ctx); err != nil {
+	if err := ours.Warm(b.t.Ctx); err != nil {
 		return err
 	}
 	start := ms(time.Since(began))
@@ -122,10 +122,10 @@ func drawer(seed int) func() []float32 {
 func (b *bencher) fillNearest(d *db.DB, rows int, draw func() []float32) (cases [][]float32, err error) {
 	const batch = 500
 	index := search.New(d)
-	bar := b.t.progress("Vectors")
+	bar := b.t.Progress("Vectors")
 	all := rows + rows/10
 	for from := 0; from < all; from += batch {
-		if err := d.Write(b.t.ctx, func(tx *db.Tx) error {
+		if err := d.Write(b.t.Ctx, func(tx *db.Tx) error {
 			for i := from; i < min(from+batch, all); i++ {
 				e := search.Entry{Kind: search.KindCase, ID: fmt.Sprint(i), Task: fmt.Sprint("task ", i%8), Active: true, Title: fmt.Sprint("n", i), Model: nearestName, Vector: draw()}
 				if i >= rows {
@@ -164,7 +164,7 @@ func (b *bencher) timeNearest(name string, index search.Index, rows, n int, asks
 	f := search.Filter{Kind: search.KindCase, AgentID: search.AnyAgent}
 	for i := range n {
 		began := time.Now()
-		hits, err := index.Nearest(b.t.ctx, nearestName, asks[i%len(asks)], f, nearestTop)
+		hits, err := index.Nearest(b.t.Ctx, nearestName, asks[i%len(asks)], f, nearestTop)
 		if err != nil {
 			return nearestRow{}, err
 		}
@@ -184,7 +184,7 @@ func (b *bencher) timeNearest(name string, index search.Index, rows, n int, asks
 // manyNearest is the 99th percentile with sixteen callers at once, each of whom asks again as soon as it is answered.
 func (b *bencher) manyNearest(index search.Index, asks [][]float32) (float64, error) {
 	took := make([][]time.Duration, nearestWith)
-	ctx, cancel := context.WithCancelCause(b.t.ctx)
+	ctx, cancel := context.WithCancelCause(b.t.Ctx)
 	defer cancel(nil)
 	var all sync.WaitGroup
 	for w := range nearestWith {

@@ -19,7 +19,7 @@ import (
 // labels measures gold sets of few items and of many: the import, for 1,000 rows; the labelling screen's next item and the
 // answer to it, with three people at work of whom one is ahead; and the export, for 1,000 rows.
 func (b *bencher) labels() error {
-	d, err := db.Open(b.t.ctx, filepath.Join(b.dir, "labels.db"), db.Options{Holder: "bench"})
+	d, err := db.Open(b.t.Ctx, filepath.Join(b.dir, "labels.db"), db.Options{Holder: "bench"})
 	if err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func (b *bencher) labels() error {
 	for _, rows := range []int{b.few, b.many} {
 		s := dataset.DefaultSettings()
 		s.Name, s.Overlap, s.MaxLabels = fmt.Sprintf("Bench %d", rows), 2, 3
-		set, err := sets.Create(b.t.ctx, s, dataset.Operator)
+		set, err := sets.Create(b.t.Ctx, s, dataset.Operator)
 		if err != nil {
 			return err
 		}
@@ -53,9 +53,9 @@ func (b *bencher) labels() error {
 }
 
 func (b *bencher) importItems(files *transfer.Service, setID string, rows int) error {
-	bar := b.t.progress("Items")
+	bar := b.t.Progress("Items")
 	began, worked := time.Now(), cpu()
-	rep, err := files.Import(b.t.ctx, setID, benchItems(rows), transfer.ImportOptions{Format: transfer.JSONL, Name: "bench.jsonl", By: dataset.Operator,
+	rep, err := files.Import(b.t.Ctx, setID, benchItems(rows), transfer.ImportOptions{Format: transfer.JSONL, Name: "bench.jsonl", By: dataset.Operator,
 		Progress: func(done int, _ int64) { bar(done, rows) }})
 	if err != nil {
 		return err
@@ -83,12 +83,12 @@ func benchItems(n int) io.Reader {
 func (b *bencher) labelItems(sets *dataset.Store, setID string, rows int) error {
 	people := []dataset.Person{{ID: "p1", Name: "Ann"}, {ID: "p2", Name: "Ben"}, {ID: "p3", Name: "Cy"}}
 	answer := func(who dataset.Person, itemID string, i int) error {
-		_, err := sets.Label(b.t.ctx, dataset.LabelInput{ItemID: itemID, By: who, SpentMs: 4000,
+		_, err := sets.Label(b.t.Ctx, dataset.LabelInput{ItemID: itemID, By: who, SpentMs: 4000,
 			Answer: dataset.Answer{Label: []string{"COMPLIANT_GUIDANCE", "NON_COMPLIANT"}[i%2], Issues: []dataset.Issue{{Code: "PRESSURE", Start: 0, End: 7}}}})
 		return err
 	}
 	next := func(who dataset.Person) (string, error) {
-		w, err := sets.Next(b.t.ctx, setID, who)
+		w, err := sets.Next(b.t.Ctx, setID, who)
 		if err == nil && w.Now == nil {
 			err = fmt.Errorf("nothing is left to label: %s", w.Empty)
 		}
@@ -129,7 +129,7 @@ func (b *bencher) labelItems(sets *dataset.Store, setID string, rows int) error 
 
 func (b *bencher) exportItems(files *transfer.Service, setID string, rows int, format transfer.Format) error {
 	began, worked := time.Now(), cpu()
-	out, err := files.Export(b.t.ctx, setID, io.Discard, transfer.ExportOptions{Format: format, By: dataset.Operator})
+	out, err := files.Export(b.t.Ctx, setID, io.Discard, transfer.ExportOptions{Format: format, By: dataset.Operator})
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -14,6 +16,7 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
+	"preceptor/internal/terminal"
 )
 
 // recall measures the vector index alone, beside vec0, and then what an agent waits for.
@@ -34,8 +37,8 @@ func (b *bencher) recallWhole() error {
 	if err != nil {
 		return err
 	}
-	if err := b.t.use(cfg, "", func(a *app.App) error {
-		agent, err := a.Accounts.EnsureAgent(b.t.ctx, demo.Agent, pack.Pension)
+	if err := b.use(cfg, func(a *app.App) error {
+		agent, err := a.Accounts.EnsureAgent(b.t.Ctx, demo.Agent, pack.Pension)
 		if err != nil {
 			return err
 		}
@@ -47,7 +50,7 @@ func (b *bencher) recallWhole() error {
 			filled = rows
 			if err := b.time("recall", "recall", rows, b.n, func(i int) error {
 				c := asks[i%len(asks)]
-				_, err := a.Knowledge.Recall(b.t.ctx, knowledge.Query{AgentID: agent.ID, Text: c.Question, Situation: c.Situation()})
+				_, err := a.Knowledge.Recall(b.t.Ctx, knowledge.Query{AgentID: agent.ID, Text: c.Question, Situation: c.Situation()})
 				return err
 			}); err != nil {
 				return err
@@ -60,19 +63,28 @@ func (b *bencher) recallWhole() error {
 	return b.time("recall", "start", b.many, max(3, b.n/20), func(int) error { return b.start(cfg) })
 }
 
+// use has f work with a desk on a file of its own.
+func (b *bencher) use(cfg config.Config, f func(a *app.App) error) error {
+	a, err := app.Open(b.t.Ctx, cfg, app.WithTerminal(io.Discard), app.WithLog(app.NewLog(cfg.Log, b.t.Err)))
+	if err != nil {
+		return err
+	}
+	return errors.Join(f(a), a.Close())
+}
+
 // start opens the desk on a file with all the cases, until it answers requests and every vector is read.
 func (b *bencher) start(cfg config.Config) error {
-	return b.t.use(cfg, "", func(a *app.App) error {
+	return b.use(cfg, func(a *app.App) error {
 		h, err := a.Handler()
 		if err != nil {
 			return err
 		}
 		w := httptest.NewRecorder()
-		h.ServeHTTP(w, httptest.NewRequestWithContext(b.t.ctx, http.MethodGet, "/healthz", http.NoBody))
+		h.ServeHTTP(w, httptest.NewRequestWithContext(b.t.Ctx, http.MethodGet, "/healthz", http.NoBody))
 		if w.Code != http.StatusOK {
 			return fmt.Errorf("the desk answered %d at its start", w.Code)
 		}
-		return a.Search.Warm(b.t.ctx)
+		return a.Search.Warm(b.t.Ctx)
 	})
 }
 
@@ -102,7 +114,7 @@ func (b *bencher) cases(a *app.App, agent string, asks []interaction.Consultatio
 func benchCase(agent string, asks []interaction.Consultation, i int) knowledge.Case {
 	ask := asks[i%len(asks)]
 	return knowledge.Case{
-		Source: knowledge.FromReview, AgentID: agent, Approved: true, By: operator, Origin: fmt.Sprintf("bench-%d", i),
+		Source: knowledge.FromReview, AgentID: agent, Approved: true, By: terminal.Operator, Origin: fmt.Sprintf("bench-%d", i),
 		CaseText: knowledge.CaseText{
 			Title:     ask.Question,
 			Situation: fmt.Sprintf("%s (variation %d: age %d, pot £%d)", ask.Question, i, 50+i%30, 1000*(i%300)),

@@ -1,10 +1,10 @@
 // Command peers sets Preceptor's vector index beside others: sqlite-vec's vec0 built with cgo, and chromem-go. It is a module of its
 // own, built with cgo, so that the product depends on neither.
 //
-//	make peers            # or: go run . -preceptor ../../bin/preceptor
+//	make peers            # or: go run . -bench ../../bin/bench
 //
-// It runs `preceptor bench recall --json` first, and then the peers on the same vectors: the generator below is the one of
-// cmd/preceptor/bench_nearest.go, with the same seeds, and draws in the same order.
+// It runs `bench recall --json` first, and then the peers on the same vectors: the generator below is the one of
+// tools/bench/nearest.go, with the same seeds, and draws in the same order.
 package main
 
 import (
@@ -38,7 +38,7 @@ const (
 	callers = 16
 )
 
-// row is one index at one size, in the words of `preceptor bench recall --json`.
+// row is one index at one size, in the words of `bench recall --json`.
 type row struct {
 	Index  string  `json:"index"`
 	Cases  int     `json:"cases"`
@@ -53,7 +53,7 @@ type row struct {
 type query func(ctx context.Context, q []float32) ([]float64, error)
 
 func main() {
-	product := flag.String("preceptor", "../../bin/preceptor", "the binary to compare with; empty runs the peers alone")
+	product := flag.String("bench", "../../bin/bench", "the binary to compare with; empty runs the peers alone")
 	n := flag.Int("n", 100, "how often each is asked")
 	most := flag.Int("rows", 100_000, "the largest size; 1,000 and 10,000 come before")
 	flag.Parse()
@@ -82,7 +82,7 @@ func main() {
 }
 
 func run(product string, n int) ([]row, error) {
-	cmd := exec.Command(product, "bench", "recall", "--json", "--n", strconv.Itoa(n))
+	cmd := exec.Command(product, "recall", "--json", "--n", strconv.Itoa(n))
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {

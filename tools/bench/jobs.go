@@ -25,12 +25,12 @@ func (link) Kind() string { return "bench.link" }
 // jobs measures, beside few and many jobs that are scheduled for later, from the commit that queues the first of five
 // jobs, each queued by the one before, to the last one's end.
 func (b *bencher) jobs() error {
-	d, err := db.Open(b.t.ctx, filepath.Join(b.dir, "jobs.db"), db.Options{Holder: "bench"})
+	d, err := db.Open(b.t.Ctx, filepath.Join(b.dir, "jobs.db"), db.Options{Holder: "bench"})
 	if err != nil {
 		return err
 	}
 	defer d.Close()
-	if err := job.Migrate(b.t.ctx, d); err != nil {
+	if err := job.Migrate(b.t.Ctx, d); err != nil {
 		return err
 	}
 	q := job.New(d, slog.New(slog.DiscardHandler))
@@ -42,10 +42,10 @@ func (b *bencher) jobs() error {
 		}
 		return d.Write(ctx, func(tx *db.Tx) error { return q.InsertTx(tx, link{Run: l.Run, Left: l.Left - 1}) })
 	})
-	if err := q.Start(b.t.ctx); err != nil {
+	if err := q.Start(b.t.Ctx); err != nil {
 		return err
 	}
-	defer q.Stop(context.WithoutCancel(b.t.ctx))
+	defer q.Stop(context.WithoutCancel(b.t.Ctx))
 	filled := 0
 	for _, rows := range []int{b.few, b.many} {
 		if err := b.scheduledJobs(d, q, filled, rows); err != nil {
@@ -63,14 +63,14 @@ func (b *bencher) jobs() error {
 
 // chain queues a chain and waits for its end.
 func (b *bencher) chain(d *db.DB, q *job.Queue, ended <-chan int) error {
-	if err := d.Write(b.t.ctx, func(tx *db.Tx) error { return q.InsertTx(tx, link{Left: chainLength - 1}) }); err != nil {
+	if err := d.Write(b.t.Ctx, func(tx *db.Tx) error { return q.InsertTx(tx, link{Left: chainLength - 1}) }); err != nil {
 		return err
 	}
 	select {
 	case <-ended:
 		return nil
-	case <-b.t.ctx.Done():
-		return b.t.ctx.Err()
+	case <-b.t.Ctx.Done():
+		return b.t.Ctx.Err()
 	}
 }
 

@@ -10,12 +10,13 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/review/export"
+	"preceptor/internal/terminal"
 )
 
 // exports measures how long 1,000 decisions take in an export of few and of many: 20,000 rows a second are 50 ms. The decided
 // cases are written straight into the tables, because deciding so many would take an hour.
 func (b *bencher) exports() error {
-	d, err := db.Open(b.t.ctx, filepath.Join(b.dir, "export.db"), db.Options{Holder: "bench"})
+	d, err := db.Open(b.t.Ctx, filepath.Join(b.dir, "export.db"), db.Options{Holder: "bench"})
 	if err != nil {
 		return err
 	}
@@ -31,7 +32,7 @@ func (b *bencher) exports() error {
 			worked := cpu()
 			for i := range took {
 				began := time.Now()
-				rep, err := export.New(d).Write(b.t.ctx, io.Discard, export.Options{Set: export.Decisions, Format: format, By: operator})
+				rep, err := export.New(d).Write(b.t.Ctx, io.Discard, export.Options{Set: export.Decisions, Format: format, By: terminal.Operator})
 				if err != nil {
 					return err
 				}

@@ -1,13 +1,33 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
 	"preceptor/internal/estimate"
 	"preceptor/internal/fault"
 )
+
+// must runs the real program on arguments that have to work.
+func must(t *testing.T, args ...string) string {
+	t.Helper()
+	var out, said bytes.Buffer
+	if code := program.Run(t.Context(), args, strings.NewReader(""), &out, &said); code != 0 {
+		t.Fatalf("%v ended with %d: %s", args, code, said.String())
+	}
+	return out.String()
+}
+
+// refused tells whether the program says that the arguments are wrong and prints nothing.
+func refused(t *testing.T, args ...string) bool {
+	t.Helper()
+	var out, said bytes.Buffer
+	code := program.Run(t.Context(), args, strings.NewReader(""), &out, &said)
+	return code == fault.Invalid.ExitCode() && out.Len() == 0 && said.Len() > 0
+}
 
 func TestQuantile(t *testing.T) {
 	hundred := make([]time.Duration, 100)
@@ -43,10 +63,10 @@ func TestBench(t *testing.T) {
 			if name == "practice" { // which learns from 20 customers at a time
 				few, rows = "20", "40"
 			}
-			r := must(t, "", "bench", name, "--few", few, "--rows", rows, "--n", "4", "--votes", "12", "--decisions", "12", "--json")
+			r := must(t, name, "--few", few, "--rows", rows, "--n", "4", "--votes", "12", "--decisions", "12", "--json")
 			var report benchReport
-			if err := json.Unmarshal([]byte(r.out), &report); err != nil {
-				t.Fatalf("%v: %s", err, r.out)
+			if err := json.Unmarshal([]byte(r), &report); err != nil {
+				t.Fatalf("%v: %s", err, r)
 			}
 			if len(report.Measures) != want.measures || len(report.Ratios) != want.ratios || report.Peak <= 0 {
 				t.Fatalf("the report is %+v", report)
@@ -75,8 +95,8 @@ func TestForm(t *testing.T) {
 
 func TestBenchRefusesNonsense(t *testing.T) {
 	for _, args := range [][]string{{"weather"}, {"jobs", "--rows", "10"}, {"jobs", "--few", "0"}} {
-		if r := preceptor(t, "", append([]string{"bench"}, args...)...); r.code != fault.Invalid.ExitCode() || r.out != "" {
-			t.Errorf("%v: %+v", args, r)
+		if !refused(t, args...) {
+			t.Errorf("%v was not refused", args)
 		}
 	}
 }

@@ -16,17 +16,17 @@ func (b *bencher) practice() error {
 	if err != nil {
 		return err
 	}
-	y, err := app.NewYard(b.t.ctx, b.dir, people.Pack, demo.Documents(people.Pack))
+	y, err := app.NewYard(b.t.Ctx, b.dir, people.Pack, demo.Documents(people.Pack))
 	if err != nil {
 		return err
 	}
-	s, done, err := y.Open(b.t.ctx)
+	s, done, err := y.Open(b.t.Ctx)
 	if err != nil {
 		return err
 	}
 	defer done()
 	s.Runs = practice.NewRuns(s.DB, s.Knowledge)
-	run, err := s.Runs.Begin(b.t.ctx, practice.Plan{AgentID: s.AgentID, Kind: practice.Training, Seed: 1, Customers: b.many}, nil)
+	run, err := s.Runs.Begin(b.t.Ctx, practice.Plan{AgentID: s.AgentID, Kind: practice.Training, Seed: 1, Customers: b.many}, nil)
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (b *bencher) practice() error {
 			}
 			b.keep("practice", "customer of a training", rows, took, cpu()-worked)
 			failed = b.time("practice", "test customers, each once", rows, max(1, b.n/len(tested)), func(int) error {
-				_, _, err := s.Evaluate(b.t.ctx, tested, knowledge.Withhold{})
+				_, _, err := s.Evaluate(b.t.Ctx, tested, knowledge.Withhold{})
 				return err
 			})
 		}
@@ -56,10 +56,10 @@ func (b *bencher) practice() error {
 		began = time.Now()
 	}
 	all := time.Now()
-	if _, err := s.Train(b.t.ctx, b.many, 0, 1); err != nil {
+	if _, err := s.Train(b.t.Ctx, b.many, 0, 1); err != nil {
 		return err
 	}
 	b.flow = append(b.flow, rate{Bench: "practice", Name: "customers of a training", Rows: b.many, Seconds: time.Since(all).Seconds(), RSS: memory("VmHWM:")})
-	b.t.say("%d customers took %.1f s of the processors' time.", b.many, (cpu() - whole).Seconds())
+	b.t.Say("%d customers took %.1f s of the processors' time.", b.many, (cpu() - whole).Seconds())
 	return failed
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"path/filepath"
@@ -21,6 +20,7 @@ import (
 	"preceptor/internal/job"
 	"preceptor/internal/pack"
 	"preceptor/internal/review"
+	"preceptor/internal/terminal"
 )
 
 // desk measures what a supervisor and an agent wait for, over HTTP, with few and with many cases waiting.
@@ -71,32 +71,29 @@ type deskBench struct {
 }
 
 // serving runs f beside a server on a fresh file.
-func (b *bencher) serving(file string, f func(d *deskBench) error) (err error) {
+func (b *bencher) serving(file string, f func(d *deskBench) error) error {
 	cfg, err := benchConfig(filepath.Join(b.dir, file))
 	if err != nil {
 		return err
 	}
-	ctx, stop := context.WithCancel(b.t.ctx)
-	defer stop()
-	a, err := app.Open(ctx, cfg, app.WithTerminal(io.Discard), app.WithLog(app.NewLog(cfg.Log, b.t.err)))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, a.Close()) }()
-	if err := a.Listen(ctx); err != nil {
-		return err
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- a.Run(ctx) }()
-	defer func() {
-		stop()
-		err = errors.Join(err, <-ended)
-	}()
-	d := &deskBench{bencher: b, a: a, ctx: ctx}
-	if err := d.prepare(); err != nil {
-		return err
-	}
-	return f(d)
+	return b.use(cfg, func(a *app.App) (err error) {
+		ctx, stop := context.WithCancel(b.t.Ctx)
+		defer stop()
+		if err := a.Listen(ctx); err != nil {
+			return err
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- a.Run(ctx) }()
+		defer func() {
+			stop()
+			err = errors.Join(err, <-ended)
+		}()
+		d := &deskBench{bencher: b, a: a, ctx: ctx}
+		if err := d.prepare(); err != nil {
+			return err
+		}
+		return f(d)
+	})
 }
 
 // prepare makes the people and agents.
@@ -111,7 +108,7 @@ func (d *deskBench) prepare() (err error) {
 		}
 		d.agents = append(d.agents, agent)
 	}
-	if d.token, _, err = d.a.Accounts.CreateToken(d.ctx, demo.Agent, pack.Pension, []account.Scope{account.Submit}, time.Time{}, operator); err != nil {
+	if d.token, _, err = d.a.Accounts.CreateToken(d.ctx, demo.Agent, pack.Pension, []account.Scope{account.Submit}, time.Time{}, terminal.Operator); err != nil {
 		return err
 	}
 	d.filler, err = newFiller(d.agents)
@@ -121,7 +118,7 @@ func (d *deskBench) prepare() (err error) {
 // supervisor is a new person, who may export and back up too, and their browser.
 func (d *deskBench) supervisor(name string) (account.Account, *benchBrowser, error) {
 	who, err := d.a.Accounts.Add(d.ctx, account.NewAccount{Email: strings.ToLower(strings.ReplaceAll(name, " ", "-")) + "@demo.example", Name: name, Password: id.Secret(24),
-		Roles: []account.Role{account.Supervisor, account.Manager, account.Admin}}, operator)
+		Roles: []account.Role{account.Supervisor, account.Manager, account.Admin}}, terminal.Operator)
 	if err != nil {
 		return who, nil, err
 	}

@@ -42,7 +42,7 @@ func (b *bencher) verdicts(name string, n int, quick bool) error {
 	v.Glance(checked[0], items[0].Consultation()) // what is built at first use
 	began := time.Now()
 	for _, it := range items {
-		if err := b.t.ctx.Err(); err != nil {
+		if err := b.t.Ctx.Err(); err != nil {
 			return err
 		}
 		v.Glance(it.Guidance, it.Consultation())

@@ -15,6 +15,7 @@ import (
 	"preceptor/internal/pack"
 	"preceptor/internal/stats"
 	"preceptor/internal/stats/past"
+	"preceptor/internal/terminal"
 )
 
 // How the pages of statistics are looked at while votes come in.
@@ -33,14 +34,14 @@ func (b *bencher) stats() error {
 			return err
 		}
 		began := time.Now()
-		bar := b.t.progress("A year")
+		bar := b.t.Progress("A year")
 		size := past.Size{Interactions: b.many, Votes: b.votes, Decisions: b.decisions}
 		if err := past.Fill(d.ctx, d.a.DB, past.Agent{ID: agent.ID, Name: agent.Name}, size, bar); err != nil {
 			return err
 		}
 		all := size.Interactions + min(size.Votes, size.Interactions) + size.Decisions
 		b.flow = append(b.flow, rate{Bench: "stats", Name: "fill", Rows: all, Seconds: time.Since(began).Seconds()})
-		began, bar = time.Now(), b.t.progress("Sums")
+		began, bar = time.Now(), b.t.Progress("Sums")
 		if err := d.a.Tally.Rebuild(d.ctx, func(done int) { bar(min(done, all), all) }); err != nil {
 			return err
 		}
@@ -118,7 +119,7 @@ func (d *deskBench) statsPages() error {
 
 // statsVotes times votes over HTTP, alone and while people look at the pages.
 func (d *deskBench) statsVotes() error {
-	token, _, err := d.a.Accounts.CreateToken(d.ctx, "guide", pack.Pension, []account.Scope{account.Feedback}, time.Time{}, operator)
+	token, _, err := d.a.Accounts.CreateToken(d.ctx, "guide", pack.Pension, []account.Scope{account.Feedback}, time.Time{}, terminal.Operator)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-module preceptor/bench/peers
+module preceptor/tools/peers
 
 go 1.26.0
 

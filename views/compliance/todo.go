@@ -1,0 +1,65 @@
+package compliance
+
+import (
+	"time"
+
+	"preceptor/internal/compliance/borderline"
+	"preceptor/views/layout"
+	"preceptor/views/ui"
+)
+
+// Todo is what waits for an expert: what is overdue or urgent first, then oldest first.
+type Todo struct {
+	Items  []TodoItem
+	Labels int
+	Now    time.Time
+}
+
+// TodoItem is one thing to do.
+type TodoItem struct {
+	Since        time.Time
+	Kind, Title  string
+	Words        string // what it is about, in its own words
+	Why          string // it is here, or stands as it does
+	Href         string
+	Urgent, Case bool // Case: has the target of borderline cases
+}
+
+// Rank is 0 for what is overdue or urgent and 2 for what has no age.
+func (it TodoItem) Rank(now time.Time) int {
+	switch {
+	case it.Urgent || it.Case && now.Sub(it.Since) > borderline.TargetFor:
+		return 0
+	case it.Since.IsZero():
+		return 2
+	}
+	return 1
+}
+
+// sum is what waits, kind by kind, each leading to its list.
+func (v Todo) sum(w layout.Waits) (list []ui.Tab) {
+	add := func(n int, one, many, href string) {
+		if n > 0 {
+			list = append(list, ui.Tab{Label: ui.Count(n, one, many), Href: href})
+		}
+	}
+	add(w.Late, "overdue case", "overdue cases", "/compliance")
+	add(w.Cases-w.Late, "case in time", "cases in time", "/compliance")
+	add(w.Rules, "rule", "rules", "/learning")
+	add(w.Unstated, "correction without a rule", "corrections without a rule", "/learning")
+	add(w.Failed, "failed step", "failed steps", "/learning")
+	add(w.Conflicts, "conflict", "conflicts", layout.TabConflicts)
+	add(w.Quarantined, "rule in quarantine", "rules in quarantine", layout.TabQuarantine)
+	add(w.Due, "rule due for review", "rules due for review", layout.TabQuarantine)
+	add(w.Documents, "document section to check", "document sections to check", layout.TabDocuments)
+	add(w.Ratings, "quality rating", "quality ratings", "/compliance?list="+TabRatings)
+	add(v.Labels, "label", "labels", "/datasets")
+	return list
+}
+
+// Count adds what is counted and not listed.
+func (v *Todo) Count(n int, kind, words, href string) {
+	if n > 0 {
+		v.Items = append(v.Items, TodoItem{Kind: kind, Words: words, Href: href})
+	}
+}

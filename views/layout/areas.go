@@ -1,0 +1,93 @@
+package layout
+
+import (
+	"slices"
+
+	"preceptor/views/ui"
+)
+
+// Waits counts what waits for the person who looks at the page; all zero for those who settle nothing.
+type Waits struct {
+	Cases, Late, Ratings                   int // borderline cases for them, those past their target among them, and texts to rate
+	Rules, Unstated, Failed                int // lessons to accept, without a sentence, and with a step that failed
+	Conflicts, Quarantined, Due, Documents int
+}
+
+// Attention is how much of the knowledge needs attention.
+func (w Waits) Attention() int { return w.Conflicts + w.Quarantined + w.Due + w.Documents }
+
+// All is everything but labels, of which there may be thousands.
+func (w Waits) All() int {
+	return w.Cases + w.Ratings + w.Rules + w.Unstated + w.Failed + w.Attention()
+}
+
+// The tabs of Rules and cases, by the address that each leads to.
+const (
+	TabRules      = "/knowledge"
+	TabCases      = "/knowledge?kind=cases"
+	TabLearning   = "/learning"
+	TabConflicts  = "/knowledge/conflicts"
+	TabQuarantine = "/knowledge/quarantine"
+	TabDocuments  = "/knowledge/documents"
+	TabMore       = "/knowledge/more"
+)
+
+func (f Frame) knowledgeTabs(current string) []ui.Tab {
+	attention := ui.Tab{Label: "Needs attention", Href: TabConflicts, Count: shown(f.Waits.Attention()), Current: slices.Contains(attentionTabs, current)}
+	for _, t := range f.attentionTabs("") { // leads to the first that has something
+		if t.Count > 0 {
+			attention.Href = t.Href
+			break
+		}
+	}
+	tab := func(label, href string) ui.Tab {
+		return ui.Tab{Label: label, Href: href, Count: -1, Current: href == current}
+	}
+	return []ui.Tab{tab("Rules", TabRules), tab("Cases", TabCases), tab("Learning", TabLearning), attention, tab("More", TabMore)}
+}
+
+var attentionTabs = []string{TabConflicts, TabQuarantine, TabDocuments}
+
+func (f Frame) attentionTabs(current string) []ui.Tab {
+	list := []ui.Tab{{Label: "Conflicts", Href: TabConflicts, Count: f.Waits.Conflicts}, {Label: "Quarantine and reviews due", Href: TabQuarantine, Count: f.Waits.Quarantined + f.Waits.Due},
+		{Label: "Documents", Href: TabDocuments, Count: f.Waits.Documents}}
+	for i := range list {
+		list[i].Count, list[i].Current = shown(list[i].Count), list[i].Href == current
+	}
+	return list
+}
+
+// shown is a count that is shown where there is something.
+func shown(n int) int {
+	if n == 0 {
+		return -1
+	}
+	return n
+}
+
+// The tabs of Standards.
+const (
+	TabRubric = "/compliance/rubric"
+	TabIssues = "/compliance/rubric?kind=taxonomy"
+	TabChecks = "/compliance/checks"
+	TabJudges = "/compliance/judges"
+)
+
+func (f Frame) standardsTabs(current string) (list []ui.Tab) {
+	add := func(label, href string, when bool) {
+		if when {
+			list = append(list, ui.Tab{Label: label, Href: href, Count: -1, Current: href == current})
+		}
+	}
+	add("Ruled cases", "/compliance", !f.Has("expert"))
+	add("Guidance boundary", TabRubric, f.Pension())
+	add("Issues", TabIssues, f.Pension())
+	add("Checks", TabChecks, true)
+	add("Judges", TabJudges, f.Has("expert", "manager", "admin"))
+	return list
+}
+
+// Has tells whether the person has one of some roles.
+func (f Frame) Has(roles ...string) bool {
+	return f.Person != nil && slices.ContainsFunc(f.Person.Roles, func(r string) bool { return slices.Contains(roles, r) })
+}

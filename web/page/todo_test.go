@@ -1,0 +1,65 @@
+package page_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"preceptor/internal/account"
+	"preceptor/internal/app/apptest"
+)
+
+func TestAnExpertHasFourAreasAndReachesEveryPageByLinks(t *testing.T) {
+	site := apptest.Open(t)
+	edie := site.SignedIn(t, account.Expert)
+	doc := page(t, edie.Get(t, "/todo"), http.StatusOK)
+	if n := doc.Find("#nav a").Length(); n != 4 {
+		t.Errorf("%d areas: %s", n, doc.Find("#nav").Text())
+	}
+	reached, queue := map[string]bool{"/todo": true}, []string{"/todo"}
+	for len(queue) > 0 {
+		doc := page(t, edie.Get(t, queue[0]), http.StatusOK)
+		queue = queue[1:]
+		for _, a := range doc.Find("a[href]").EachIter() {
+			path, _, _ := strings.Cut(a.AttrOr("href", ""), "#")
+			bare, query, _ := strings.Cut(path, "?")
+			if !strings.HasPrefix(path, "/") || reached[path] || strings.HasPrefix(path, "/help") || strings.Contains(query, "cursor") || bare == "/search" {
+				continue
+			}
+			reached[path] = true
+			if query == "" && path != "/" {
+				queue = append(queue, path)
+			}
+		}
+	}
+	for _, want := range []string{"/compliance", "/compliance?list=mine", "/compliance?list=ruled", "/compliance?list=ratings", "/compliance/rubric", "/compliance/rubric?kind=taxonomy",
+		"/compliance/checks", "/compliance/checks/new", "/compliance/judges", "/learning", "/learning/sessions", "/learning/reflections", "/practice", "/feedback/examples", "/feedback/nightly",
+		"/knowledge", "/knowledge?kind=cases", "/knowledge/conflicts", "/knowledge/quarantine", "/knowledge/documents", "/knowledge/map", "/knowledge/growth", "/knowledge/history", "/knowledge/file",
+		"/datasets", "/datasets/new", "/ask", "/inbox", "/progress", "/preferences", "/account"} {
+		if !reached[want] {
+			t.Errorf("no link leads to %s", want)
+		}
+	}
+}
+
+func TestToDoNamesWhatWaitsAndBeginsWithOneKey(t *testing.T) {
+	site := split(t)
+	_, caseID := unsettled(t, site)
+	edie := site.SignedIn(t, account.Expert)
+	doc := page(t, edie.Get(t, "/todo"), http.StatusOK)
+	has(t, doc, "#todo-sum", "1 case in time")
+	has(t, doc, `.queue-row a[href="/compliance/`+caseID+`"]`, "Borderline case")
+	if at := doc.Find("#start"); at.AttrOr("href", "") != "/compliance/"+caseID || at.AttrOr("data-key", "") != "Enter" {
+		t.Errorf("the start leads to %q by %q", at.AttrOr("href", ""), at.AttrOr("data-key", ""))
+	}
+	both := site.SignedIn(t, account.Expert, account.Supervisor, account.Admin)
+	nav := page(t, both.Get(t, "/compliance/checks"), http.StatusOK).Find("#nav")
+	for _, area := range []string{"Reviews", "To do", "Datasets", "Rules and cases", "Standards", "Statistics", "Administration"} {
+		if !strings.Contains(nav.Text(), area) {
+			t.Errorf("somebody with several roles has no %s in %q", area, nav.Text())
+		}
+	}
+	if at := strings.TrimSpace(nav.Find("[aria-current]").Text()); at != "Standards" {
+		t.Errorf("checks are marked as %q", at)
+	}
+}
