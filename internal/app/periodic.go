@@ -36,4 +36,5 @@ func (a *App) periodic() {
 	a.Jobs.Periodic("stats.fall", fallEvery, a.tellFall)
 	a.Jobs.Periodic("practice.nightly", nightEvery, a.PractiseNightly)
 	a.Jobs.Periodic("account.sweep", sweepEvery, a.Accounts.Sweep)
+	a.Jobs.Periodic("practice.prune", sweepEvery, a.Drill.Prune)
 }
