@@ -279,7 +279,8 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		// Practice with virtual customers.
 		{get, "/practice", readers, r.stats.PracticeList}, {post, "/practice", readers, form.Into(r.stats.PracticeBegin)},
 		{get, "/practice/:id", readers, form.Into(r.stats.PracticeShow)}, {post, "/practice/:id/resume", readers, r.stats.PracticeResume},
-		{post, "/practice/:id/propose", acceptors, form.Into(r.stats.PracticePropose)},
+		{get, "/practice/history", readers, form.Into(r.stats.PracticeHistory)},
+		{post, "/practice/:id/propose", acceptors, form.Into(r.stats.PracticePropose)}, {post, "/practice/:id/compare", acceptors, form.Into(r.stats.PracticeCompare)},
 
 		// My account.
 		{get, "/account", signedIn, r.home.Account},

@@ -39,7 +39,7 @@ var rules = []rule{
 	{prefix: "/account", who: everybody}, {prefix: "/preferences", who: everybody},
 	{prefix: "/preferences/ranking", who: []account.Role{account.Manager, account.Admin}}, {prefix: "/preferences/pairs", who: []account.Role{account.Manager, account.Admin}},
 	{prefix: "/preferences/export", who: []account.Role{account.Manager, account.Admin}}, {prefix: "/experiments", who: []account.Role{account.Manager, account.Admin}},
-	{prefix: "/practice", who: []account.Role{account.Expert, account.Manager, account.Admin}}, {prefix: "/practice/:id/propose", who: []account.Role{account.Expert, account.Admin}},
+	{prefix: "/practice", who: []account.Role{account.Expert, account.Manager, account.Admin}}, {prefix: "/practice/:id/propose", who: []account.Role{account.Expert, account.Admin}}, {prefix: "/practice/:id/compare", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/admin", who: []account.Role{account.Admin}},
 	{prefix: "/admin/policies", method: http.MethodGet, who: everybody}, {prefix: "/admin/policies/propose", who: []account.Role{account.Admin}},
 	{prefix: "/api/", token: true}, {prefix: "/mcp", token: true}, {prefix: "/v1/", token: true}, {prefix: "/api/openapi", open: true}, {prefix: "/api/docs", open: true}, {prefix: "/api/schemas", open: true},

@@ -2,20 +2,14 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
-	"time"
 
 	"preceptor/internal/app"
 	"preceptor/internal/config"
 	"preceptor/internal/demo"
 	"preceptor/internal/fault"
-	"preceptor/internal/knowledge"
 	"preceptor/internal/practice"
 	"preceptor/internal/terminal"
 )
@@ -36,9 +30,6 @@ func (c *ablateCmd) Help() string {
 	return "Trains an advisor with virtual customers in a file of its own and takes its memory apart: documents alone, with cases, with rules, with both, with wrong rules planted, with another domain's memory, and with the customers' needs shuffled. Each arm answers the same customers, whom no training had. Differences have 95 % intervals of a paired bootstrap over situations. It asks no model and touches no database, but that of --keep."
 }
 
-// practiceDay is the date of the figures that drafts go by, and of all that happens in a school: the same seed gives the same result.
-var practiceDay = time.Date(2026, time.September, 1, 9, 0, 0, 0, time.UTC)
-
 // Run needs no database.
 func (c *ablateCmd) Run(t *terminal.Terminal) error {
 	if c.Customers < 1 || c.Customers > 50_000 || c.Splits < 1 || c.Splits > practice.Splits || c.Seeds < 1 || c.Seeds > 20 {
@@ -51,7 +42,7 @@ func (c *ablateCmd) Run(t *terminal.Terminal) error {
 	if c.Keep != "" && c.Agent == "" {
 		return fault.New(fault.Invalid, "Say with --agent under which agent the result is kept.")
 	}
-	var documents fs.FS = demo.Guidance()
+	documents := demo.Documents(people.Pack)
 	if c.Documents != "" {
 		root, err := os.OpenRoot(c.Documents) // no link leads out of it
 		if err != nil {
@@ -65,12 +56,13 @@ func (c *ablateCmd) Run(t *terminal.Terminal) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	y := &schoolyard{Terminal: t, dir: dir, pack: people.Pack, bar: t.Progress("Practising")}
-	if err := y.begin(documents); err != nil {
+	y, err := app.NewYard(t.Ctx, dir, people.Pack, documents)
+	if err != nil {
 		return err
 	}
-	y.total = c.Splits * c.Seeds * c.Customers
-	out, err := practice.Ablate(t.Ctx, y.open, people, c.Customers, c.Splits, c.Seeds)
+	bar := t.Progress("Practising")
+	y.Progress = func(done int) { bar(done, c.Splits*c.Seeds*c.Customers) }
+	out, err := practice.Ablate(t.Ctx, y.Open, people, c.Customers, c.Splits, c.Seeds)
 	if err != nil {
 		return err
 	}
@@ -98,91 +90,15 @@ func keepAblation(t *terminal.Terminal, a *app.App, name string, out practice.Ab
 	if err != nil {
 		return err
 	}
-	run, err := a.Practice.Begin(t.Ctx, practice.Plan{AgentID: agent.ID, Kind: practice.Ablation, Customers: out.Customers})
+	people, err := practice.Of(out.Pack)
 	if err != nil {
 		return err
 	}
-	return a.Practice.Finish(t.Ctx, run.ID, out)
-}
-
-// schoolyard makes schools: copies of one file that has the documents alone.
-type schoolyard struct {
-	*terminal.Terminal
-	dir, pack   string
-	made        int
-	done, total int
-	bar         func(done, total int)
-}
-
-const practiceAgent = "Practice"
-
-func (y *schoolyard) config(name string) (config.Config, error) {
-	cfg, err := config.Default()
-	cfg.LLM = config.LLM{Provider: "embedded", Timeout: cfg.LLM.Timeout}
-	cfg.DB, cfg.Log.Level = filepath.Join(y.dir, name), "error"
-	return cfg, err
-}
-
-func (y *schoolyard) app(ctx context.Context, name string) (*app.App, error) {
-	cfg, err := y.config(name)
-	if err != nil {
-		return nil, err
-	}
-	return app.Open(ctx, cfg, app.WithTerminal(io.Discard), app.WithLog(app.NewLog(cfg.Log, y.Err)), app.WithClock(func() time.Time { return practiceDay }))
-}
-
-// begin makes the file that the others are copies of.
-func (y *schoolyard) begin(documents fs.FS) (err error) {
-	a, err := y.app(y.Ctx, "documents.db")
+	run, err := a.Practice.Begin(t.Ctx, practice.Plan{AgentID: agent.ID, Kind: practice.Ablation, Customers: out.Customers * len(out.Trainings)}, nil)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, a.Close()) }()
-	agent, err := a.Accounts.EnsureAgent(y.Ctx, practiceAgent, y.pack)
-	if err != nil {
-		return err
-	}
-	report, err := a.Knowledge.Import(y.Ctx, documents, knowledge.ImportOptions{Source: "documents", AgentID: agent.ID, Pack: agent.Pack, By: terminal.Operator})
-	if err == nil && report.Imported == 0 {
-		err = fault.New(fault.Invalid, "None of the documents could be imported.")
-	}
-	if err != nil {
-		return err
-	}
-	_, err = a.DB.Backup(y.Ctx, filepath.Join(y.dir, "blank.db"))
-	return err
-}
-
-// open is an OpenSchool.
-func (y *schoolyard) open(ctx context.Context) (*practice.School, func() error, error) {
-	y.made++
-	name := fmt.Sprintf("school-%d.db", y.made)
-	blank, err := os.ReadFile(filepath.Join(y.dir, "blank.db"))
-	if err == nil {
-		err = os.WriteFile(filepath.Join(y.dir, name), blank, 0o600)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	a, err := y.app(ctx, name)
-	if err != nil {
-		return nil, nil, err
-	}
-	agent, err := a.Accounts.EnsureAgent(ctx, practiceAgent, y.pack)
-	if err != nil {
-		return nil, nil, errors.Join(err, a.Close())
-	}
-	s, err := a.School(agent)
-	if err != nil {
-		return nil, nil, errors.Join(err, a.Close())
-	}
-	s.Progress = func(n int) {
-		y.done += n
-		if y.bar != nil {
-			y.bar(y.done, y.total)
-		}
-	}
-	return s, a.Close, nil
+	return a.Practice.Finish(t.Ctx, run.ID, practice.NewEmbedded(people).Name(), out)
 }
 
 func printAblation(t *terminal.Terminal, out practice.Ablated) error {

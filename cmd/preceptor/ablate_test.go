@@ -86,7 +86,6 @@ func TestPracticeRefuses(t *testing.T) {
 	must(t, "", "import", "documents", "--db", file, "--agent", "desk", "--pack", "general", "../../internal/demo/helpdesk")
 	for says, args := range map[string][]string{
 		"There is no agent":                {"evaluate", "--db", file, "--agent", "nobody"},
-		"has no practice customers yet":    {"train", "--db", file, "--agent", "desk"},
 		"There is no pack":                 {"ablate", "--pack", "law"},
 		"The customers are 1 to 50,000":    {"train", "--db", file, "--agent", "desk", "--customers", "0"},
 		"The split is 1 to 3":              {"evaluate", "--db", file, "--agent", "desk", "--split", "4"},

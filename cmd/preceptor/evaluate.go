@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 
 	"preceptor/internal/account"
@@ -37,7 +35,7 @@ func (c *evaluateCmd) Run(t *terminal.Terminal) error {
 		if err != nil {
 			return err
 		}
-		run, err := a.Practice.Begin(t.Ctx, practice.Plan{AgentID: agent.ID, Kind: practice.Evaluation, Split: c.Split - 1})
+		run, err := a.Practice.Begin(t.Ctx, practice.Plan{AgentID: agent.ID, Kind: practice.Evaluation, Split: c.Split - 1}, nil)
 		if err != nil {
 			return err
 		}
@@ -82,9 +80,5 @@ func practicePeople(packName string) (*practice.People, error) {
 	if _, ok := pack.Named(packName); !ok {
 		return nil, fault.New(fault.Invalid, "There is no pack %q: one of %s.", packName, strings.Join(pack.Names(), ", "))
 	}
-	p, err := practice.Of(packName)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fault.New(fault.Invalid, "The pack %q has no practice customers yet.", packName)
-	}
-	return p, err
+	return practice.Of(packName)
 }

@@ -70,7 +70,7 @@ func (c *trainCmd) begin(t *terminal.Terminal, a *app.App, agent account.Agent) 
 	if c.Resume {
 		return a.Practice.Unfinished(t.Ctx, agent.ID)
 	}
-	return a.Practice.Begin(t.Ctx, practice.Plan{AgentID: agent.ID, Kind: practice.Training, Split: c.Split - 1, Seed: c.Seed, Customers: c.Customers})
+	return a.Practice.Begin(t.Ctx, practice.Plan{AgentID: agent.ID, Kind: practice.Training, Split: c.Split - 1, Seed: c.Seed, Customers: c.Customers}, nil)
 }
 
 func printTraining(t *terminal.Terminal, out practice.Trained, asJSON bool) error {

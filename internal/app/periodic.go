@@ -34,6 +34,7 @@ func (a *App) periodic() {
 	a.Jobs.Periodic("credit.reckon", credit.ReckonEvery, a.Credit.Reckon)
 	a.Jobs.Periodic("comment.sweep", sweepEvery, a.Comments.Sweep)
 	a.Jobs.Periodic("stats.fall", fallEvery, a.tellFall)
+	a.Jobs.Periodic("practice.nightly", nightEvery, a.PractiseNightly)
 	a.Jobs.Periodic("account.sweep", sweepEvery, a.Accounts.Sweep)
 	a.Jobs.Periodic("practice.prune", sweepEvery, a.Drill.Prune)
 }

@@ -20,7 +20,7 @@ func TestATrainingGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	begin := func() practice.Run {
-		run, err := s.Practice.Begin(t.Context(), practice.Plan{AgentID: agent.ID, Kind: practice.Training, Seed: 5, Customers: 60})
+		run, err := s.Practice.Begin(t.Context(), practice.Plan{AgentID: agent.ID, Kind: practice.Training, Seed: 5, Customers: 60}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,6 +29,7 @@ const (
 	CheckOff      = "check_off"     // somebody asks to switch off a critical check; it takes a second person
 	NoExpert      = "no_expert"     // borderline cases wait for an expert who is not there
 	Fell          = "fell"          // satisfaction fell by more than chance
+	Practised     = "practised"     // nightly practice met fewer needs than the night before
 	Asked         = "asked"         // a manager asks experts to review a rule
 	Granted       = "granted"       // a person was given a role, which counts a day later
 	LinkMade      = "link_made"     // a person was given a link to choose a new password

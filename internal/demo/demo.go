@@ -39,6 +39,7 @@ import (
 	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/learning"
 	"preceptor/internal/lists"
+	"preceptor/internal/pack"
 	"preceptor/internal/policy"
 	"preceptor/internal/review"
 	"preceptor/internal/review/planted"
@@ -98,8 +99,18 @@ var People = []account.NewAccount{
 var guidance embed.FS
 
 // Guidance is the demo's documents, as the importer takes them.
-func Guidance() fs.FS {
-	dir, err := fs.Sub(guidance, "guidance")
+func Guidance() fs.FS { return folder(guidance, "guidance") }
+
+// Documents are the sample documents of a pack.
+func Documents(packName string) fs.FS {
+	if packName == pack.GeneralName {
+		return folder(helpdesk, "helpdesk")
+	}
+	return Guidance()
+}
+
+func folder(files embed.FS, name string) fs.FS {
+	dir, err := fs.Sub(files, name)
 	if err != nil {
 		panic(err) // the folder is part of the binary
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"embed"
 	"fmt"
-	"io/fs"
 	"strings"
 	"time"
 
@@ -62,11 +61,7 @@ func (w *Filling) helpdesk(ctx context.Context) error {
 	if _, _, err = w.Accounts.CreateToken(ctx, Helpdesk, "", []account.Scope{account.Submit, account.Recall}, time.Time{}, By); err != nil {
 		return err
 	}
-	documents, err := fs.Sub(helpdesk, "helpdesk")
-	if err != nil {
-		return err
-	}
-	if _, err := w.Knowledge.Import(ctx, documents, knowledge.ImportOptions{AgentID: w.help.ID, Pack: w.help.Pack, By: By}); err != nil {
+	if _, err := w.Knowledge.Import(ctx, Documents(w.help.Pack), knowledge.ImportOptions{AgentID: w.help.ID, Pack: w.help.Pack, By: By}); err != nil {
 		return err
 	}
 	if err := w.tickets(ctx, ticketsBefore, w.clock.Now()); err != nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
 	"sync"
 
 	"preceptor/internal/db"
@@ -26,6 +28,68 @@ func (b *Base) Sizes(ctx context.Context) (s Sizes, err error) {
 	})
 	return s, err
 }
+
+// Stand is the number of the base's newest version, and what is in use then.
+func (b *Base) Stand(ctx context.Context) (seq int64, s Sizes, err error) {
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		if seq, err = lastSeq(tx); err != nil {
+			return err
+		}
+		return b.counts.read(tx, func(c *counts) { s = c.sizes })
+	})
+	return seq, s, err
+}
+
+// Moved is what came into use between two versions of the base, and what left it.
+type Moved struct {
+	RulesIn, RulesOut []string // ids, each as it stands at the end
+	CasesIn, CasesOut int
+}
+
+// None tells whether nothing moved.
+func (m Moved) None() bool { return len(m.RulesIn)+len(m.RulesOut)+m.CasesIn+m.CasesOut == 0 }
+
+// Moved is what moved after a version, up to another.
+func (b *Base) Moved(ctx context.Context, after, upTo int64) (m Moved, err error) {
+	was, is := map[string]bool{}, map[string]bool{}
+	follow := func(row db.Row) error {
+		var itemID, kind, status, before string
+		if err := row.Scan(&itemID, &kind, &status, &before); err != nil {
+			return err
+		}
+		if _, seen := was[kind+itemID]; !seen {
+			was[kind+itemID] = before == Active
+		}
+		is[kind+itemID] = status == Active
+		return nil
+	}
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		return db.Each(tx, "knowledge: what moved", follow, movedSQL, after, upTo)
+	})
+	for _, key := range slices.Sorted(maps.Keys(is)) {
+		in, isRule := is[key], strings.HasPrefix(key, "r")
+		switch {
+		case in == was[key]:
+		case isRule && in:
+			m.RulesIn = append(m.RulesIn, key[1:])
+		case isRule:
+			m.RulesOut = append(m.RulesOut, key[1:])
+		case in:
+			m.CasesIn++
+		default:
+			m.CasesOut++
+		}
+	}
+	return m, err
+}
+
+const movedSQL = `SELECT id, kind, status, before FROM (
+		SELECT v.seq AS seq, v.rule_id AS id, 'r' AS kind, v.status AS status, coalesce(p.status, '') AS before
+		FROM knowledge_rule_version v LEFT JOIN knowledge_rule_version p ON p.rule_id = v.rule_id AND p.version = v.version - 1
+		UNION ALL
+		SELECT v.seq, v.case_id, 'c', v.status, coalesce(p.status, '')
+		FROM knowledge_case_version v LEFT JOIN knowledge_case_version p ON p.case_id = v.case_id AND p.version = v.version - 1
+	) AS moved WHERE seq > $1 AND seq <= $2 ORDER BY seq`
 
 // counts is what the base held at each moment, made from its versions. Every change of a case or rule is a version with the next number
 // (nextSeq), and none changes its status afterwards, so that following the numbers is enough: a page counts what was written since the last

@@ -287,7 +287,9 @@ func PhraseSpans(text, of string) (out []phrase.Span) {
 	}
 	have := words(text)
 	for i := 0; i+len(want) <= len(have); i++ {
-		if slices.EqualFunc(have[i:i+len(want)], want, func(h, w word) bool { return h.text == w.text || Inflect(h.text) == Inflect(w.text) }) {
+		if slices.EqualFunc(have[i:i+len(want)], want, func(h, w word) bool {
+			return h.text == w.text || h.text[0] == w.text[0] && Inflect(h.text) == Inflect(w.text) // a stem begins as its word does
+		}) {
 			out = append(out, phrase.Span{Start: have[i].start, End: have[i+len(want)-1].end})
 		}
 	}

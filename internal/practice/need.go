@@ -1,6 +1,7 @@
 package practice
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -76,13 +77,13 @@ func common(a, b []string) bool {
 func (n *Need) checksUnderstanding() bool { return strings.HasSuffix(n.Statement, "?") }
 
 // situation is what an advisor is told of somebody: the profile, not what its author noted of them.
-func (l *Life) situation(packName, question string) pack.Situation {
-	s := pack.Situation{Pack: packName, Question: question, Age: l.Age, Literacy: l.Literacy, Vulnerable: l.Vulnerable, Goal: l.Goal,
+func (l *Life) situation(p *People, question string) pack.Situation {
+	s := pack.Situation{Pack: p.Pack, Question: question, Age: l.Age, Literacy: l.Literacy, Vulnerable: l.Vulnerable, Goal: l.Goal,
 		DBValue: l.DBValue, DCValue: l.DCValue, HasDB: slices.Contains(l.Pensions, "db"), HasDC: slices.Contains(l.Pensions, "dc"), HasState: slices.Contains(l.Pensions, "state")}
 	for _, f := range l.Features {
-		s.Features = append(s.Features, strings.ReplaceAll(f, "_", " "))
+		s.Features = append(s.Features, cmp.Or(p.plain[f], strings.ReplaceAll(f, "_", " ")))
 	}
-	if len(pack.Of(packName).Topics) > 0 {
+	if len(pack.Of(p.Pack).Topics) > 0 {
 		s.Task = pack.Classify(question)
 	}
 	return s

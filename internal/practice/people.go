@@ -45,6 +45,7 @@ type People struct {
 	Foreign []rule.Statement // a memory of another domain
 
 	words  map[string]map[string]string // question by life and author
+	plain  map[string]string            // features whose name says too little, in plain words
 	judged []known
 	weight map[string]float64 // of a life, so that the spreads hold
 
@@ -77,13 +78,8 @@ func read(packName string, file func(packName, name string) ([]byte, error)) (*P
 		func() (err error) { p.judged, err = lines[known](packName, "judge.jsonl", file); return },
 		func() (err error) { p.Wrong, err = lines[rule.Statement](packName, "wrong.jsonl", file); return },
 		func() (err error) { p.Foreign, err = lines[rule.Statement](packName, "foreign.jsonl", file); return },
-		func() error {
-			b, err := file(packName, "distributions.json")
-			if err != nil {
-				return err
-			}
-			return json.Unmarshal(b, &p.Spreads)
-		},
+		func() error { return whole(packName, "distributions.json", file, &p.Spreads) },
+		func() error { return whole(packName, "features.json", file, &p.plain) },
 	} {
 		if err := one(); err != nil {
 			return nil, fmt.Errorf("practice: the people of %s: %w", packName, err)
@@ -120,6 +116,15 @@ func lines[T any](packName, name string, file func(packName, name string) ([]byt
 		out = append(out, one)
 	}
 	return out, nil
+}
+
+// whole reads a file that is one JSON value.
+func whole(packName, name string, file func(packName, name string) ([]byte, error), into any) error {
+	b, err := file(packName, name)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(b, into)
 }
 
 // check holds the files against each other.
@@ -172,7 +177,7 @@ const mostNeeds = 7
 
 // person is a life in an author's words.
 func (p *People) person(l Life, author string) *Person {
-	who := &Person{Life: l, Author: author, Question: p.words[l.ID][author], Situation: l.situation(p.Pack, p.words[l.ID][author])}
+	who := &Person{Life: l, Author: author, Question: p.words[l.ID][author], Situation: l.situation(p, p.words[l.ID][author])}
 	for i := range p.Needs {
 		if p.Needs[i].of(&l) {
 			who.Needs = append(who.Needs, &p.Needs[i])
@@ -210,6 +215,27 @@ func (p *People) All(where string, split int) (out []*Person) {
 	}
 	return out
 }
+
+// Held are people whom no training of a split has, each of its test situations in the words of every author that no training has; at most
+// mostHeld of them.
+func (p *People) Held(split int) (out []*Person) {
+	by := authors(p.Authors, Train, split)
+	for _, a := range p.Authors {
+		if slices.Contains(by, a) {
+			continue
+		}
+		for _, l := range p.Lives {
+			if part(l.ID, split) == Test && p.words[l.ID][a] != "" {
+				out = append(out, p.person(l, a))
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *Person) int { return cmp.Compare(a.ID, b.ID) })
+	return out[:min(mostHeld, len(out))]
+}
+
+// mostHeld is how many test customers a comparison has.
+const mostHeld = 50
 
 // Questions are what people ask, by Person.Key.
 func (p *People) Questions() map[string]string {

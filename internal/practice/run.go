@@ -8,13 +8,15 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/knowledge"
 )
 
 // Kinds of runs.
 const (
 	Training   = "train"
 	Evaluation = "evaluate"
-	Ablation   = "ablate" // of an agent's pack, kept beside its runs
+	Ablation   = "ablate"  // of an agent's pack, on sample documents
+	Comparison = "compare" // of the base with some of the rules that a training taught, and without
 )
 
 // States of a run.
@@ -37,7 +39,9 @@ type Plan struct {
 	Kind      string
 	Split     int
 	Seed      uint64
-	Customers int
+	Customers int  // of an ablation: of all its trainings
+	Nightly   bool // begun by the schedule
+	Given     any  // what a comparison compares: a Trained with its rules
 }
 
 // Run is a training or an evaluation, under way or done.
@@ -48,22 +52,34 @@ type Run struct {
 	State     string
 	Error     string
 	Result    json.RawMessage // Trained, Metrics or Ablated
+	Base      Stand           // as it began
+	Judge     string          // who played the customers and judged
 	StartedAt time.Time
 	UpdatedAt time.Time
 }
 
+// Stand is what the base was at a moment.
+type Stand struct {
+	Seq          int64 // of its newest version
+	Rules, Cases int   // in use
+}
+
 // Runs keeps runs and their consultations.
-type Runs struct{ db *db.DB }
+type Runs struct {
+	db   *db.DB
+	base *knowledge.Base
+}
 
-// NewRuns keeps them in d.
-func NewRuns(d *db.DB) *Runs { return &Runs{d} }
+// NewRuns keeps them in d, with what the base was.
+func NewRuns(d *db.DB, base *knowledge.Base) *Runs { return &Runs{d, base} }
 
-const runColumns = `id, agent_id, kind, split, seed, customers, done, state, error, result, started_at, updated_at`
+const runColumns = `id, agent_id, kind, split, seed, customers, done, state, error, result, started_at, updated_at, nightly, base_seq, base_rules, base_cases, judge`
 
 func scanRun(row db.Row) (r Run, err error) {
 	var seed, started, updated int64
 	var result string
-	err = row.Scan(&r.ID, &r.AgentID, &r.Kind, &r.Split, &seed, &r.Customers, &r.Done, &r.State, &r.Error, &result, &started, &updated)
+	err = row.Scan(&r.ID, &r.AgentID, &r.Kind, &r.Split, &seed, &r.Customers, &r.Done, &r.State, &r.Error, &result, &started, &updated, &r.Nightly,
+		&r.Base.Seq, &r.Base.Rules, &r.Base.Cases, &r.Judge)
 	r.Seed, r.StartedAt, r.UpdatedAt = uint64(seed), time.UnixMilli(started).UTC(), time.UnixMilli(updated).UTC()
 	if result != "" {
 		r.Result = json.RawMessage(result)
@@ -71,18 +87,30 @@ func scanRun(row db.Row) (r Run, err error) {
 	return r, err
 }
 
-// Begin begins a run.
-func (s *Runs) Begin(ctx context.Context, p Plan) (r Run, err error) {
-	err = s.db.Write(ctx, func(tx *db.Tx) error { r, err = s.BeginTx(tx, p); return err })
+// Begin begins a run. also, unless it is nil, happens with it or not at all.
+func (s *Runs) Begin(ctx context.Context, p Plan, also func(tx *db.Tx, r Run) error) (r Run, err error) {
+	seq, sizes, err := s.base.Stand(ctx)
+	if err != nil {
+		return r, err
+	}
+	given := []byte(nil)
+	if p.Given != nil {
+		if given, err = json.Marshal(p.Given); err != nil {
+			return r, err
+		}
+	}
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		r = Run{ID: id.New(), Plan: p, State: Running, Result: given, StartedAt: tx.Now, UpdatedAt: tx.Now, Base: Stand{seq, sizes.ActiveRules, sizes.Cases}}
+		tx.Touch("practice")
+		err := change(tx, "practice: begin a run", `INSERT INTO practice_run (id, agent_id, kind, split, seed, customers, state, result, started_at, updated_at, nightly, base_seq, base_rules, base_cases)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`, r.ID, p.AgentID, p.Kind, p.Split, int64(p.Seed), p.Customers, Running, string(given),
+			tx.NowMs(), tx.NowMs(), p.Nightly, r.Base.Seq, r.Base.Rules, r.Base.Cases)
+		if err == nil && also != nil {
+			err = also(tx, r)
+		}
+		return err
+	})
 	return r, err
-}
-
-// BeginTx is Begin in the caller's transaction.
-func (s *Runs) BeginTx(tx *db.Tx, p Plan) (Run, error) {
-	r := Run{ID: id.New(), Plan: p, State: Running, StartedAt: tx.Now, UpdatedAt: tx.Now}
-	tx.Touch("practice")
-	return r, change(tx, "practice: begin a run", `INSERT INTO practice_run (id, agent_id, kind, split, seed, customers, state, started_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, r.ID, p.AgentID, p.Kind, p.Split, int64(p.Seed), p.Customers, Running, tx.NowMs(), tx.NowMs())
 }
 
 // GoOnTx says that a run that stopped runs again.
@@ -127,6 +155,25 @@ func (s *Runs) List(ctx context.Context, agentID string, limit int) (list []Run,
 	return list, err
 }
 
+// nights are the nightly runs of an agent that are done and began before a time, newest first; at most one.
+func (s *Runs) nights(ctx context.Context, agentID string, before time.Time) (list []Run, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		list, err = db.List(tx, "practice: read the last night", scanRun, `SELECT `+runColumns+` FROM practice_run
+			WHERE agent_id = $1 AND nightly AND state = $2 AND started_at < $3 ORDER BY started_at DESC, id DESC LIMIT 1`, agentID, Done, before.UnixMilli())
+		return err
+	})
+	return list, err
+}
+
+// PractisedAt tells whether a nightly run of an agent began since a time.
+func (s *Runs) PractisedAt(ctx context.Context, agentID string, since time.Time) (yes bool, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		yes, err = db.Value[bool](tx, "practice: look for a night", `SELECT EXISTS (SELECT 1 FROM practice_run WHERE agent_id = $1 AND nightly AND started_at >= $2)`, agentID, since.UnixMilli())
+		return err
+	})
+	return yes, err
+}
+
 // Sessions are the consultations of a phase, in order.
 func (s *Runs) Sessions(ctx context.Context, runID, phase string) (list []Session, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
@@ -164,24 +211,29 @@ func (s *Runs) store(ctx context.Context, runID, phase string, list []Session) e
 	})
 }
 
-// Finish ends a run with what came of it.
-func (s *Runs) Finish(ctx context.Context, runID string, result any) error {
+// Finish ends a run with what came of it, and who judged.
+func (s *Runs) Finish(ctx context.Context, runID, judge string, result any) error {
 	text, err := json.Marshal(result)
 	if err != nil {
 		return err
 	}
-	return s.set(ctx, runID, Done, "", string(text))
+	return s.set(ctx, "practice: end a run", `UPDATE practice_run SET state = $1, error = '', judge = $2, result = $3, updated_at = $4 WHERE id = $5`, Done, judge, string(text), s.db.Now().UnixMilli(), runID)
 }
 
 // Fail says why a run stopped. It can go on.
 func (s *Runs) Fail(ctx context.Context, runID string, why error) error {
-	return s.set(ctx, runID, Failed, fault.Message(why), "")
+	return s.set(ctx, "practice: stop a run", `UPDATE practice_run SET state = $1, error = $2, updated_at = $3 WHERE id = $4`, Failed, fault.Message(why), s.db.Now().UnixMilli(), runID)
 }
 
-func (s *Runs) set(ctx context.Context, runID, state, wrong, result string) error {
+// Count says how many customers a run has had that keeps no consultations.
+func (s *Runs) Count(ctx context.Context, runID string, done int) error {
+	return s.set(ctx, "practice: count consultations", `UPDATE practice_run SET done = $1, updated_at = $2 WHERE id = $3`, done, s.db.Now().UnixMilli(), runID)
+}
+
+func (s *Runs) set(ctx context.Context, doing, query string, args ...any) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		tx.Touch("practice")
-		return change(tx, "practice: end a run", `UPDATE practice_run SET state = $1, error = $2, result = $3, updated_at = $4 WHERE id = $5`, state, wrong, result, tx.NowMs(), runID)
+		return change(tx, doing, query, args...)
 	})
 }
 

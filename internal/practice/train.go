@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,6 +26,8 @@ type School struct {
 	Learning  *learning.Pipeline
 	Drain     func(ctx context.Context) error // runs the jobs of the learning path
 	Progress  func(done int)                  // nil for nobody
+
+	met map[string]Session // who was had since the base last changed, by Person.Key
 
 	Runs  *Runs  // where consultations are kept, so that a training that was stopped goes on; nil for nowhere
 	RunID string // of this training
@@ -102,7 +105,7 @@ func (s *School) Train(ctx context.Context, n, split int, seed uint64) (out Trai
 		if len(had) >= done+len(who) { // learned from again, which changes nothing that was learned
 			sessions = had[done : done+len(who)]
 		} else {
-			if sessions, err = s.hold(ctx, done, who, knowledge.Withhold{}); err == nil {
+			if sessions, err = s.meet(ctx, done, who); err == nil {
 				err = s.keepAll(ctx, phaseTrain, sessions)
 			}
 			if err != nil {
@@ -210,6 +213,35 @@ func (r *Room) hold(ctx context.Context, first int, who []*Person, without knowl
 	return out, nil
 }
 
+// meet is hold, but asks nobody twice of a base that hasn't changed since: the embedded advisor and customer would say the same again.
+func (s *School) meet(ctx context.Context, first int, who []*Person) ([]Session, error) {
+	if _, same := s.Customer.(Embedded); !same {
+		return s.hold(ctx, first, who, knowledge.Withhold{})
+	}
+	var strangers []*Person
+	for _, p := range who {
+		if _, known := s.met[p.Key()]; !known && !slices.Contains(strangers, p) {
+			strangers = append(strangers, p)
+		}
+	}
+	list, err := s.hold(ctx, first, strangers, knowledge.Withhold{})
+	if err != nil {
+		return nil, err
+	}
+	if s.met == nil {
+		s.met = map[string]Session{}
+	}
+	for _, one := range list {
+		s.met[one.Person] = one
+	}
+	out := make([]Session, len(who))
+	for i, p := range who {
+		out[i] = s.met[p.Key()]
+		out[i].N = first + i
+	}
+	return out, nil
+}
+
 // source is what a lesson of practice is made of.
 func (s *School) source(causeID string, st ...rule.Statement) learning.Source {
 	return learning.Source{Kind: learning.Proposed, Origin: learning.Practice, CauseID: causeID, AgentID: s.AgentID, By: teacher, Approver: "practice",
@@ -220,6 +252,7 @@ const teacher = "Practice"
 
 // keep makes a case of a success, one for each customer (learn_from_successful_consultation).
 func (s *School) keep(ctx context.Context, who *Person, c *Session) error {
+	s.met = nil
 	src := s.source(who.Key())
 	src.Kind, src.InteractionID, src.Situation, src.Task, src.Question = learning.Outcome, who.Key(), who.Situation, who.Situation.Task, who.Question
 	src.HumanText = c.Dialogue[1].Text
@@ -229,6 +262,7 @@ func (s *School) keep(ctx context.Context, who *Person, c *Session) error {
 
 // teach takes a lesson down the path. A rule about the same need that was learned before gives way.
 func (s *School) teach(ctx context.Context, t taught, rules map[string]string, out *Trained) error {
+	s.met = nil
 	src := s.source(fmt.Sprintf("%s/%d", t.need, out.Lessons), t.Statement)
 	src.Situation.Pack = s.People.Pack
 	var lessonID string

@@ -1,7 +1,7 @@
 // Command bench measures this machine on a fresh file in a temporary folder. Each measure is taken in the same run with few rows and
 // with many, because a ratio means the same on every machine and a millisecond does not.
 //
-//	go run ./tools/bench [desk|load|recall|jobs|export|labels|check|stats] [--json]
+//	go run ./tools/bench [desk|load|recall|jobs|export|labels|check|practice|stats] [--json]
 package main
 
 import (
@@ -31,9 +31,9 @@ var program = terminal.Program{
 func main() { program.Main() }
 
 type benchCmd struct {
-	What      string `arg:"" optional:"" placeholder:"desk|load|recall|jobs|export|labels|check|stats" help:"desk, load, recall, jobs, export, labels, check or stats; all but stats when left out."`
+	What      string `arg:"" optional:"" placeholder:"desk|load|recall|jobs|export|labels|check|stats|practice" help:"desk, load, recall, jobs, export, labels, check, practice or stats; all but stats when left out."`
 	Few       int    `default:"1000" placeholder:"N" help:"How many rows the baseline has."`
-	Rows      int    `placeholder:"N" help:"How many rows it is compared at; 100,000 for desk, 1,000,000 interactions for stats and 10,000 for the others when left out."`
+	Rows      int    `placeholder:"N" help:"How many rows it is compared at; 100,000 for desk, 1,000,000 interactions for stats, 2,000 customers for practice and 10,000 for the others when left out."`
 	Votes     int    `default:"1000000" placeholder:"N" help:"Of stats: how many of the interactions have a vote."`
 	Decisions int    `default:"200000" placeholder:"N" help:"Of stats: how many decisions there are."`
 	N         int    `name:"n" default:"200" placeholder:"N" help:"How often each thing is timed; a chain of jobs a tenth as often."`
@@ -113,6 +113,7 @@ var benches = []struct {
 	{"export", 100_000, (*bencher).exports},
 	{"check", 6_000, (*bencher).check},
 	{"labels", 20_000, (*bencher).labels},
+	{"practice", 2_000, (*bencher).practice},
 }
 
 // Run measures and prints.

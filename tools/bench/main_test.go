@@ -57,9 +57,13 @@ func TestBench(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a server and jobs; run without -short")
 	}
-	for name, want := range map[string]struct{ measures, ratios int }{"jobs": {2, 1}, "recall": {3, 1}, "desk": {16, 8}, "load": {5, 2}, "labels": {12, 6}, "stats": {32, 0}} {
+	for name, want := range map[string]struct{ measures, ratios int }{"jobs": {2, 1}, "recall": {3, 1}, "desk": {16, 8}, "load": {5, 2}, "labels": {12, 6}, "stats": {32, 0}, "practice": {4, 2}} {
 		t.Run(name, func(t *testing.T) {
-			r := must(t, name, "--few", "5", "--rows", "12", "--n", "4", "--votes", "12", "--decisions", "12", "--json")
+			few, rows := "5", "12"
+			if name == "practice" { // which learns from 20 customers at a time
+				few, rows = "20", "40"
+			}
+			r := must(t, name, "--few", few, "--rows", rows, "--n", "4", "--votes", "12", "--decisions", "12", "--json")
 			var report benchReport
 			if err := json.Unmarshal([]byte(r), &report); err != nil {
 				t.Fatalf("%v: %s", err, r)

@@ -41,6 +41,7 @@ var jobWords = map[string]string{
 	"learning.reflection":   "Reflect on what agents lived through",
 	"learning.revalidate":   "Try rules on trial again",
 	"practice.prune":        "Delete old results of practice cases",
+	"practice.nightly":      "Practise at night, with 50 virtual customers for each agent",
 	"review.drafts":         "Forget what was typed and not sent",
 	"review.remind":         "Remind supervisors of late cases",
 	"stats.fall":            "Tell managers when satisfaction fell",

@@ -255,6 +255,8 @@ func notice(n comment.Notice) (text, href string) {
 			return "Satisfaction fell", "/stats#fell"
 		}
 		return "Satisfaction fell" + about, "/stats#fell"
+	case comment.Practised:
+		return "Practice: " + n.Task + " met fewer needs of test customers than the night before", "/practice/" + n.ObjectID
 	case comment.Asked:
 		return by + " asks an expert to review rule " + n.Task, "/knowledge/rules/" + n.ObjectID
 	case comment.Granted:

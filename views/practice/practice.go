@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"preceptor/internal/knowledge"
 	"preceptor/internal/practice"
 	"preceptor/views/chart"
 	"preceptor/views/ui"
@@ -48,12 +49,20 @@ type Show struct {
 	Ablated       practice.Ablated // of an ablation
 	Curve         []practice.Point
 	Before, After []practice.Session // of the test customers
+	Night         *Night             // of a nightly run that has one before it
 	Questions     map[string]string  // by person
 	Asked         map[string]string  // needs in plain words
 	MayPropose    bool
 	Stats         bool
 	Error         string
 	Now           time.Time
+}
+
+// Night is how a night went against the one before it.
+type Night struct {
+	practice.Night
+	knowledge.Moved
+	Labels map[string]string // of rules, by id
 }
 
 // Read takes the result apart.
@@ -71,8 +80,19 @@ func (v *Show) Read() error {
 }
 
 func kind(r practice.Run) string {
-	return map[string]string{practice.Training: "Training", practice.Evaluation: "Evaluation", practice.Ablation: "Ablation"}[r.Kind]
+	return map[string]string{practice.Training: "Training", practice.Evaluation: "Evaluation", practice.Ablation: "Ablation", practice.Comparison: "Comparison"}[r.Kind]
 }
+
+// name is a run's kind, and whether it was the schedule's.
+func name(r practice.Run) string {
+	if r.Nightly {
+		return "Nightly training"
+	}
+	return kind(r)
+}
+
+// trained tells whether a run's result is a training's.
+func (v Show) trained() bool { return v.Kind == practice.Training || v.Kind == practice.Comparison }
 
 func badge(r practice.Run) (ui.Tone, string, string) {
 	switch r.State {
@@ -121,7 +141,21 @@ func (v Show) Verdict() string {
 	case g.High < 0:
 		return "Answers met fewer needs of test customers: " + points(g) + ". Don't take these rules over."
 	}
-	return "Not significant: needs met changed by " + points(g) + "."
+	return "No gain was shown: needs met changed by " + points(g) + ", which is not significant."
+}
+
+// says is what a night says of the base.
+func (n Night) says() string {
+	switch g := n.Gain; {
+	case n.Worse():
+		return "Fewer needs met than the night before: " + points(g) + "."
+	case g.Low > 0:
+		return "More needs met than the night before: " + points(g) + "."
+	case g.Of == 0 && g.Low == g.High:
+		return "The same needs met as the night before."
+	default:
+		return "Not significant: needs met changed by " + points(g) + " since the night before."
+	}
 }
 
 // Picture is the curve, with what seed 000 expects of overall quality.

@@ -6,7 +6,9 @@ import (
 
 	"github.com/a-h/templ"
 
+	"preceptor/internal/knowledge"
 	dom "preceptor/internal/practice"
+	"preceptor/internal/stats"
 	"preceptor/views/layout"
 	"preceptor/views/practice"
 	"preceptor/views/ui"
@@ -20,6 +22,11 @@ func practiceSamples() []Sample {
 				Questions: map[string]string{"P1/a": w.Question}, Asked: map[string]string{"fees": w.Principle}}
 			if err := v.Read(); err != nil {
 				panic(err)
+			}
+			if kind == dom.Comparison || state == dom.Done && kind == dom.Training {
+				v.Nightly = true
+				v.Night = &practice.Night{Night: dom.Night{Last: v.Run, Gain: dom.Figure{Of: -.2, Low: -.3, High: -.1, N: 30}}, Moved: knowledge.Moved{RulesIn: []string{me}, RulesOut: []string{me}, CasesIn: 2, CasesOut: 1},
+					Labels: map[string]string{me: w.Principle}}
 			}
 			if kind == dom.Training {
 				if v.Curve = v.Trained.Curve; state != dom.Done {
@@ -43,6 +50,24 @@ func practiceSamples() []Sample {
 		{"practice-done", "Practice, a training is done", show(dom.Training, dom.Done, "Select the rules to propose first.")},
 		{"practice-failed", "Practice, a training stopped", show(dom.Training, dom.Failed, "")},
 		{"practice-ablated", "Practice, an ablation", show(dom.Ablation, dom.Done, "")},
+		{"practice-ablating", "Practice, an ablation runs", show(dom.Ablation, dom.Running, "")},
+		{"practice-comparing", "Practice, a comparison runs", show(dom.Comparison, dom.Running, "")},
+		{"practice-compared", "Practice, a comparison", show(dom.Comparison, dom.Done, "")},
+		{"practice-history", "Practice beside real people", func(f layout.Frame, w Words) templ.Component {
+			one := practised(w, dom.Evaluation, dom.Done)
+			one.Base, one.Judge = dom.Stand{Seq: 9, Rules: 12, Cases: 1203}, w.Reason
+			older := one
+			older.Base = dom.Stand{Seq: 7, Rules: 14, Cases: 1200}
+			list, err := practice.Measured([]dom.Run{one, older, practised(w, dom.Evaluation, dom.Done)})
+			if err != nil {
+				panic(err)
+			}
+			return practice.HistoryPage(wide(f), practice.History{Agent: "a", Agents: []ui.Option{{Value: "a", Label: w.Agent}, {Value: "b", Label: w.Agent}}, Runs: list, Stats: true, Now: w.Now,
+				Real: practice.RealRows(stats.ReviewPage{Approved: stats.ShareOf("", 40, 60)}, stats.SatisfactionPage{})})
+		}},
+		{"practice-history-none", "Practice, nothing measured", func(f layout.Frame, w Words) templ.Component {
+			return practice.HistoryPage(wide(f), practice.History{Agent: "a", Agents: []ui.Option{{Value: "a", Label: w.Agent}}, Now: w.Now})
+		}},
 		{"practice-evaluated", "Practice, an evaluation", show(dom.Evaluation, dom.Done, "")},
 	}
 }
@@ -54,7 +79,7 @@ func practised(w Words, kind, state string) dom.Run {
 	score := dom.Figure{Of: 5.6, Low: 5.2, High: 6, N: 300}
 	m := dom.Metrics{RiskAssessmentAccuracy: share, GuidanceAppropriateness: share, ComplianceRate: share, Satisfaction: score, Comprehension: score, GoalAlignment: score, NeedsMet: share, OverallQuality: share}
 	var result any = m
-	if kind == dom.Training {
+	if kind == dom.Training || kind == dom.Comparison {
 		t := dom.Trained{Customers: 300, Lessons: 2, Accepted: 1, Before: m, After: m, Gain: dom.Figure{Of: .2, Low: .1, High: .3, N: 120},
 			Rules: []dom.Rule{{Need: "fees", Rule: w.Principle, Accepted: true}, {Need: "x", Rule: w.Principle, Why: w.Reason}}}
 		for n := 100; n <= 300; n += 100 {
@@ -73,9 +98,12 @@ func practised(w Words, kind, state string) dom.Run {
 		}
 		result = a
 	}
+	if kind == dom.Comparison {
+		r.Customers, r.Done = 0, 0
+	}
 	switch state {
 	case dom.Running:
-		r.Done = 140
+		r.Done = min(r.Customers, 140)
 	case dom.Failed:
 		r.Done, r.Error = 140, w.Reason
 	}

@@ -44,7 +44,9 @@ func TestPractice(t *testing.T) {
 	want(t, "the list", boss.Get(t, "/practice"), http.StatusOK, "Needs met:")
 	want(t, "a manager proposes nothing", boss.Post(t, path+"/propose", url.Values{"rule": {"0"}}), http.StatusForbidden)
 	want(t, "none selected", ed.Post(t, path+"/propose", nil), http.StatusUnprocessableEntity, "Select the rules to propose first.")
-	want(t, "none of these", ed.Post(t, path+"/propose", url.Values{"rule": {"9999"}}), http.StatusUnprocessableEntity, "Select the rules to propose from the list.")
+	want(t, "none of these", ed.Post(t, path+"/propose", url.Values{"rule": {"9999"}}), http.StatusUnprocessableEntity, "Select the rules from the list.")
+	want(t, "a manager compares nothing", boss.Post(t, path+"/compare", url.Values{"rule": {"0"}}), http.StatusForbidden)
+	want(t, "none to compare", ed.Post(t, path+"/compare", nil), http.StatusUnprocessableEntity, "Select the rules to compare first.")
 	box := parsed(t, r.Body)
 	if rule := value(box, "input[name=rule]"); rule == "" {
 		t.Error("no rule can be proposed")
@@ -53,6 +55,14 @@ func TestPractice(t *testing.T) {
 		want(t, "said", ed.Get(t, path), http.StatusOK, "1 rule was proposed. They wait for you under Learning.")
 		want(t, "twice", ed.Post(t, path+"/propose", url.Values{"rule": {rule}}), http.StatusSeeOther)
 		want(t, "said", ed.Get(t, path), http.StatusOK, "These rules were proposed before.")
+		r = ed.Post(t, path+"/compare", url.Values{"rule": {rule}})
+		want(t, "compared", r, http.StatusSeeOther)
+		compared := r.Header.Get("Location")
+		want(t, "comparing", ed.Get(t, compared), http.StatusOK, "Asking test customers")
+		if err := s.Jobs.Drain(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		want(t, "the part", ed.Get(t, compared), http.StatusOK, "Comparison of", "Rules: 1 of 1 accepted in practice", "95% CI", "Propose selected rules")
 	}
 	plan.Set("kind", "evaluate")
 	r = boss.Post(t, "/practice", plan)
@@ -61,4 +71,12 @@ func TestPractice(t *testing.T) {
 		t.Fatal(err)
 	}
 	want(t, "evaluated", boss.Get(t, r.Header.Get("Location")), http.StatusOK, "Evaluation of", "Now", "Risks identified")
+	want(t, "history", boss.Get(t, "/practice/history"), http.StatusOK, "Real people, last 30 days", "Approved unchanged", "History by state of the knowledge", "embedded customer")
+	want(t, "an expert's history", ed.Get(t, "/practice/history?agent="+agent.ID), http.StatusOK, "Managers see these figures")
+	want(t, "nobody's history", boss.Get(t, "/practice/history?agent=none"), http.StatusNotFound)
+	plan.Set("kind", "ablate")
+	want(t, "too many", boss.Post(t, "/practice", url.Values{"agent": {agent.ID}, "customers": {"3,001"}, "split": {"1"}, "seed": {"1"}, "kind": {"ablate"}}), http.StatusUnprocessableEntity, "Write a whole number from 1 to 3,000.")
+	r = boss.Post(t, "/practice", plan)
+	want(t, "an ablation", r, http.StatusSeeOther)
+	want(t, "waits", boss.Get(t, r.Header.Get("Location")), http.StatusOK, "Ablation of", "0 of 900 customers")
 }

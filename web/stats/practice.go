@@ -1,7 +1,9 @@
 package stats
 
 import (
+	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,6 +12,7 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/fault"
 	dom "preceptor/internal/practice"
+	"preceptor/internal/stats"
 	"preceptor/views/practice"
 	"preceptor/views/ui"
 	"preceptor/web/form"
@@ -67,9 +70,12 @@ func (p *Pages) PracticeBegin(c echo.Context, in practice.Plan) error {
 		return n
 	}
 	plan := dom.Plan{AgentID: in.Agent, Kind: dom.Training, Split: number("split", in.Split, dom.Splits) - 1, Seed: uint64(number("seed", in.Seed, 1_000_000))}
-	if in.Kind == dom.Evaluation {
+	switch in.Kind {
+	case dom.Evaluation:
 		plan.Kind = dom.Evaluation
-	} else {
+	case dom.Ablation:
+		plan.Kind, plan.Customers = dom.Ablation, number("customers", in.Customers, 3_000)*dom.Splits*dom.Seeds
+	default:
 		plan.Customers = number("customers", in.Customers, 50_000)
 	}
 	if a, err := p.Accounts.Agent(ctx, in.Agent); err != nil {
@@ -122,6 +128,9 @@ func (p *Pages) practiceRun(c echo.Context, format string, wrong error) error {
 	if v.Before, v.After, err = p.Practice.Tested(ctx, run.ID); err != nil {
 		return err
 	}
+	if v.Night, err = p.night(ctx, run); err != nil {
+		return err
+	}
 	if people, err := dom.Of(agent.Pack); err == nil {
 		v.Questions, v.Asked = people.Questions(), people.Plain()
 	}
@@ -140,6 +149,89 @@ func (p *Pages) practiceRun(c echo.Context, format string, wrong error) error {
 	f := p.Frame(c, "Practice").At(practice.Home).Broad()
 	f.Topics = "practice"
 	return render.Page(c, form.Status(wrong), practice.ShowPage(f, v))
+}
+
+// night is how a nightly run went against the one before it; nil where there is none.
+func (p *Pages) night(ctx context.Context, run dom.Run) (*practice.Night, error) {
+	if !run.Nightly || run.State != dom.Done {
+		return nil, nil
+	}
+	n, err := p.Practice.Against(ctx, run)
+	if err != nil || n == nil {
+		return nil, err
+	}
+	out := &practice.Night{Night: *n, Labels: map[string]string{}}
+	if out.Moved, err = p.Knowledge.Moved(ctx, n.Last.Base.Seq, run.Base.Seq); err != nil {
+		return nil, err
+	}
+	for _, id := range slices.Concat(out.RulesIn, out.RulesOut) {
+		r, err := p.Knowledge.Rule(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		out.Labels[id] = r.Label()
+	}
+	return out, nil
+}
+
+// PracticeHistory sets practice beside what real people say, and follows it over the states of the base.
+func (p *Pages) PracticeHistory(c echo.Context, in struct {
+	Agent string `form:"agent"`
+}) error {
+	ctx := c.Request().Context()
+	v := practice.History{Stats: readsStats(c), Now: p.Now()}
+	_, agents, err := p.AgentNames(ctx)
+	if err != nil {
+		return err
+	}
+	var shown account.Agent
+	for _, a := range agents {
+		v.Agents = append(v.Agents, ui.Option{Value: a.ID, Label: a.Name})
+		if a.ID == in.Agent || in.Agent == "" && shown.ID == "" {
+			shown = a
+		}
+	}
+	if shown.ID == "" {
+		return fault.New(fault.NotFound, "There is no such agent.")
+	}
+	v.Agent = shown.ID
+	runs, err := p.Practice.List(ctx, shown.ID, practiceRuns)
+	if err != nil {
+		return err
+	}
+	if v.Runs, err = practice.Measured(runs); err != nil {
+		return err
+	}
+	if v.Stats {
+		f := stats.Filter{Range: stats.Days(p.Now(), realDays, p.zone()), Agent: shown.Name, Plain: true}
+		review, err := p.Stats.Review(ctx, f)
+		if err != nil {
+			return err
+		}
+		said, err := p.Stats.Satisfaction(ctx, f)
+		if err != nil {
+			return err
+		}
+		v.Real = practice.RealRows(review, said)
+	}
+	return render.Page(c, http.StatusOK, practice.HistoryPage(p.Frame(c, "Practice").At(practice.Home).Broad(), v))
+}
+
+// realDays is how far back the figures of real people go.
+const realDays = 30
+
+// PracticeCompare begins a comparison of the selected rules.
+func (p *Pages) PracticeCompare(c echo.Context, in struct {
+	Rules []int `form:"rule"`
+}) error {
+	if len(in.Rules) == 0 {
+		return p.practiceRun(c, "", fault.New(fault.Invalid, "Select the rules to compare first."))
+	}
+	run, err := p.ComparePractised(c.Request().Context(), c.Param("id"), in.Rules)
+	if err != nil {
+		return p.practiceRun(c, "", err)
+	}
+	return c.Redirect(http.StatusSeeOther, practice.Home+"/"+run.ID)
 }
 
 // PracticeResume has a run that stopped go on.

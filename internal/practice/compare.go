@@ -1,0 +1,60 @@
+package practice
+
+import (
+	"context"
+)
+
+// Compare measures what some of the rules that a training taught change together, on up to 50 customers whom it didn't have, and says it in
+// the words of a training. The rules go down the learning path as in the training; the base has to be a copy.
+func (s *School) Compare(ctx context.Context, split int, list []Rule) (out Trained, err error) {
+	tested := s.People.Held(split)
+	before, err := s.phase(ctx, phaseBefore, tested)
+	if err != nil {
+		return out, err
+	}
+	rules := map[string]string{}
+	for _, r := range list {
+		if err := s.teach(ctx, taught{need: r.Need, Statement: r.Statement}, rules, &out); err != nil {
+			return out, err
+		}
+	}
+	after, err := s.phase(ctx, phaseAfter, tested)
+	out.Customers, out.Before, out.After, out.Gain = len(tested), Measure(before), Measure(after), gain(after, before, needsMet)
+	return out, err
+}
+
+// Night is what a nightly run found, against the one before it.
+type Night struct {
+	Last Run
+	Gain Figure // in needs met, on the test customers of both
+}
+
+// Worse tells whether the base does worse than the night before, by more than the noise.
+func (n Night) Worse() bool { return n.Gain.N > 0 && n.Gain.High < 0 }
+
+// Against holds a nightly run against the last one before it that is done; nil where there is none. Who was tested in both counts.
+func (s *Runs) Against(ctx context.Context, run Run) (*Night, error) {
+	list, err := s.nights(ctx, run.AgentID, run.StartedAt)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	now, err := s.Sessions(ctx, run.ID, phaseBefore)
+	if err != nil {
+		return nil, err
+	}
+	then, err := s.Sessions(ctx, list[0].ID, phaseBefore)
+	if err != nil {
+		return nil, err
+	}
+	at := map[string]Session{}
+	for _, one := range then {
+		at[one.Person] = one
+	}
+	var both, last []Session
+	for _, one := range now {
+		if old, ok := at[one.Person]; ok {
+			both, last = append(both, one), append(last, old)
+		}
+	}
+	return &Night{Last: list[0], Gain: gain(both, last, needsMet)}, nil
+}
