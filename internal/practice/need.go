@@ -34,13 +34,14 @@ type Need struct {
 
 // When is for whom a need is one; all that is given must hold.
 type When struct {
-	Pensions   []string `json:"pensions,omitempty"` // has one of them
-	Without    []string `json:"without,omitempty"`  // has none of them
-	MinAge     int      `json:"min_age,omitempty"`  // years
-	MaxAge     int      `json:"max_age,omitempty"`
-	Literacy   string   `json:"literacy,omitempty"`
-	Vulnerable bool     `json:"vulnerable,omitempty"`
-	Features   []string `json:"features,omitempty"` // has one of them
+	Pensions        []string `json:"pensions,omitempty"` // has one of them
+	Without         []string `json:"without,omitempty"`  // has none of them
+	MinAge          int      `json:"min_age,omitempty"`  // years
+	MaxAge          int      `json:"max_age,omitempty"`
+	Literacy        string   `json:"literacy,omitempty"`
+	Vulnerable      bool     `json:"vulnerable,omitempty"`
+	Features        []string `json:"features,omitempty"`         // has one of them
+	WithoutFeatures []string `json:"without_features,omitempty"` // has none of them
 }
 
 // Life is a situation that somebody is in.
@@ -57,6 +58,7 @@ type Life struct {
 	Goal       string   `json:"goal"`
 	Persona    string   `json:"persona"`
 	Facts      string   `json:"facts"`
+	Twin       string   `json:"twin,omitempty"` // the id of a situation much like it, with which it stays when the situations are parted
 }
 
 // of tells whether a need is one of somebody's.
@@ -66,7 +68,7 @@ func (n *Need) of(l *Life) bool {
 		(len(w.Pensions) == 0 || common(w.Pensions, l.Pensions)) && !common(w.Without, l.Pensions) &&
 		(w.MinAge == 0 || l.Age >= w.MinAge) && (w.MaxAge == 0 || l.Age > 0 && l.Age <= w.MaxAge) &&
 		(w.Literacy == "" || w.Literacy == l.Literacy) && (!w.Vulnerable || l.Vulnerable) &&
-		(len(w.Features) == 0 || common(w.Features, l.Features))
+		(len(w.Features) == 0 || common(w.Features, l.Features)) && !common(w.WithoutFeatures, l.Features)
 }
 
 func common(a, b []string) bool {

@@ -152,6 +152,11 @@ func (p *People) check() error {
 		}
 		lives[l.ID] = true
 	}
+	for _, l := range p.Lives {
+		if l.Twin != "" && !lives[l.Twin] {
+			return fmt.Errorf("%s is a twin of %q, which is not there", l.ID, l.Twin)
+		}
+	}
 	for id := range p.words {
 		if !lives[id] {
 			return fmt.Errorf("the wording of %q belongs to no situation", id)
@@ -204,7 +209,7 @@ func rank(n *Need) float64 {
 func (p *People) All(where string, split int) (out []*Person) {
 	by := authors(p.Authors, where, split)
 	for _, l := range p.Lives {
-		if part(l.ID, split) != where {
+		if part(&l, split) != where {
 			continue
 		}
 		for _, a := range by {
@@ -225,7 +230,7 @@ func (p *People) Held(split int) (out []*Person) {
 			continue
 		}
 		for _, l := range p.Lives {
-			if part(l.ID, split) == Test && p.words[l.ID][a] != "" {
+			if part(&l, split) == Test && p.words[l.ID][a] != "" {
 				out = append(out, p.person(l, a))
 			}
 		}

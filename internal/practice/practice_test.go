@@ -62,6 +62,25 @@ func everybodyNeedsSomething(t *testing.T, p *People) {
 	}
 }
 
+// A need is for those who have one of its features, and none of those that it leaves out.
+func TestWhoseANeedIs(t *testing.T) {
+	need := Need{Topics: []string{"contributions"}, When: When{Features: []string{"self_employed", "large_pot"}, WithoutFeatures: []string{"took_flexible_income"}}}
+	for _, one := range []struct {
+		topic    string
+		features []string
+		want     bool
+	}{
+		{"contributions", []string{"self_employed"}, true},
+		{"contributions", []string{"self_employed", "took_flexible_income"}, false},
+		{"contributions", []string{"married"}, false},
+		{"tax", []string{"large_pot"}, false},
+	} {
+		if got := need.of(&Life{Topic: one.topic, Features: one.features}); got != one.want {
+			t.Errorf("%s with %v: %v", one.topic, one.features, got)
+		}
+	}
+}
+
 // No situation and no wording's author is in two parts of a split; where there are two authors, validation and test have one of them.
 func TestThePartsOfASplitShareNobody(t *testing.T) { each(t, partsShareNobody) }
 
@@ -74,6 +93,9 @@ func partsShareNobody(t *testing.T, p *People) {
 				t.Errorf("split %d: nobody for %s", split, where)
 			}
 			for _, who := range list {
+				if who.Twin != "" && part(&Life{ID: who.Twin}, split) != where {
+					t.Errorf("split %d: %s is in %s without its twin %s", split, who.ID, where, who.Twin)
+				}
 				for _, in := range []struct {
 					of  map[string]string
 					key string

@@ -1,6 +1,7 @@
 package practice
 
 import (
+	"cmp"
 	"hash/fnv"
 	"slices"
 )
@@ -21,10 +22,10 @@ const (
 	validationOf20 = 13
 )
 
-// part is where a situation belongs in a split. It hangs on its id alone, so that a further one moves no other.
-func part(id string, split int) string {
+// part is where a situation belongs in a split. It hangs on its id alone, or its twin's, so that a further one moves no other.
+func part(l *Life, split int) string {
 	h := fnv.New32a()
-	h.Write([]byte(id))
+	h.Write([]byte(cmp.Or(l.Twin, l.ID)))
 	h.Write([]byte{'#', byte(split)})
 	switch x := (h.Sum32() >> 7) % 20; {
 	case x < trainOf20:
