@@ -1317,7 +1317,7 @@ func keySheet() templ.Component {
 }
 
 var keys = []struct{ key, does string }{
-	{"Enter", "Start reviewing: take the first case of the queue"},
+	{"Enter", "Start: take the first case of the queue, or of To do"},
 	{"a", "Approve and go to the next case"},
 	{"r", "Revise: open the editor"},
 	{"o", "Overrule a check that blocks the text"},

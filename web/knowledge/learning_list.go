@@ -27,7 +27,7 @@ func (p *Pages) LearningList(c echo.Context, in struct {
 }) error {
 	a, f := session.Me(c), in.BoardFilter
 	f.Domain, f.Origin, f.Settled, f.Each = form.OneOf(f.Domain, learning.Domains), form.OneOf(f.Origin, learning.Origins), blindToPlanted(a), columnLength
-	v := lessons.Board{Filter: f, Outcome: form.OneOf(in.Outcome, lessons.Outcomes), Cursor: in.Cursor, MaySettle: session.Settles(c), MayRecall: !blindToPlanted(a), Now: p.Now()}
+	v := lessons.Board{Filter: f, Outcome: form.OneOf(in.Outcome, lessons.Outcomes), Cursor: in.Cursor, MaySettle: session.Settles(c), Now: p.Now()}
 	if err := p.board(c.Request().Context(), &v); err != nil {
 		return err
 	}

@@ -99,6 +99,9 @@ func TestAnExpertAnswersBlindAndRules(t *testing.T) {
 	if doc.Find(`#answer input[name=label][value=NON_COMPLIANT][checked]`).Length() != 1 {
 		t.Error("what was chosen is lost")
 	}
+	has(t, doc, `#problem a[href="#rationale"]`, "Why: Say why")
+	has(t, doc, `.case-known #answer input[name=confidence][data-key="9"] + span`, "Very sure")
+	has(t, doc, "#place", "1 of 1")
 	form = with(hidden(doc, "#answer"), answered...)
 	form["mark_quote"], form["mark_code"] = []string{"buy gold", "", ""}, []string{"DISGUISED_RECOMMENDATION", "", ""}
 	doc = page(t, eva.Post(t, "/compliance/"+caseID+"/answer", form), http.StatusUnprocessableEntity)
@@ -110,7 +113,10 @@ func TestAnExpertAnswersBlindAndRules(t *testing.T) {
 
 	doc = page(t, eva.Get(t, "/compliance/"+caseID), http.StatusOK)
 	has(t, doc, "#panel .votes", "judge one")
-	has(t, doc, "#panel", "2-1 failed, mean confidence 0.76")
+	has(t, doc, "#panel", "2 of 3 judges flagged it (76% sure)")
+	if text := doc.Find("#panel").Text(); strings.Contains(text, "0.7") {
+		t.Errorf("a score stands in %q", text)
+	}
 	has(t, doc, ".vote.differs", "judge two")
 	has(t, doc, "#panel .flags", "might want to")
 	if href, _ := doc.Find(".draft a.mark-no").First().Attr("href"); href != "#phrase-1" {
@@ -205,17 +211,25 @@ func TestACaseWithoutAnotherExpertIsNoDeadEnd(t *testing.T) {
 	if r := eva.Post(t, path+"/keep", nil); r.Status != http.StatusSeeOther {
 		t.Fatalf("keep: %d", r.Status)
 	}
-	has(t, page(t, eva.Get(t, "/compliance"), http.StatusOK), "#borderline .notice", "1 case needs another expert")
+	has(t, page(t, eva.Get(t, "/compliance"), http.StatusOK), "#borderline .notice", "1 case has no expert left to settle it")
 	for range 2 {
 		if n, err := site.Borderline.TellStuck(t.Context()); err != nil || n != 1 {
 			t.Fatal(n, err)
 		}
 	}
 	doc = page(t, root.Get(t, "/inbox"), http.StatusOK)
-	if n := doc.Find(`.notice-list a[href="/admin/people"]`).Length(); n != 1 {
+	if n := doc.Find(`.notice-list a[href="`+path+`"]`).Length(); n != 1 {
 		t.Errorf("%d notices", n)
 	}
-	has(t, page(t, root.Get(t, "/compliance"), http.StatusOK), `#borderline .notice a[href="/admin/people"]`, "Give one more person")
+	has(t, page(t, root.Get(t, "/compliance"), http.StatusOK), `#stuck a[href="`+path+`"]`, "waiting")
+	doc = page(t, root.Get(t, path), http.StatusOK)
+	has(t, doc, ".notice", "You decide: rule on it, or close it as unresolved.")
+	has(t, doc, ".case-known form#rule", "Verdict")
+	again := page(t, root.Post(t, path+"/close", url.Values{"reason": {" "}}), http.StatusUnprocessableEntity)
+	has(t, again, `#problem a[href="#reason"]`, "Why: ")
+	if r := eva.Post(t, path+"/close", url.Values{"reason": {"x"}}); r.Status != http.StatusForbidden {
+		t.Errorf("an expert closes a case: %d", r.Status)
+	}
 	fay := site.SignedIn(t, account.Expert)
 	hasNot(t, page(t, eva.Get(t, "/compliance"), http.StatusOK), "#borderline .notice")
 	doc = page(t, fay.Get(t, path), http.StatusOK)
@@ -224,6 +238,23 @@ func TestACaseWithoutAnotherExpertIsNoDeadEnd(t *testing.T) {
 		t.Fatalf("keep: %d", r.Status)
 	}
 	has(t, page(t, eva.Get(t, path), http.StatusOK), "#ruling", "Decided by "+eva.Account.Name+" and "+fay.Account.Name+", who agree")
+}
+
+func TestASkippedCaseIsNotHandedOutAgain(t *testing.T) {
+	site := split(t)
+	_, caseID := unsettled(t, site)
+	eva := site.SignedIn(t, account.Expert)
+	has(t, page(t, eva.Get(t, "/compliance/"+caseID), http.StatusOK), `button[formaction="/compliance/`+caseID+`/skip"]`, "Skip")
+	if r := eva.Post(t, "/compliance/"+caseID+"/skip", nil); r.Header.Get("Location") != "/todo" {
+		t.Errorf("skip leads to %q", r.Header.Get("Location"))
+	}
+	has(t, page(t, eva.Get(t, "/compliance"), http.StatusOK), ".queue-row", "skipped")
+	if r := eva.Post(t, "/compliance/next", nil); r.Header.Get("Location") != "/todo" {
+		t.Errorf("next leads to %q", r.Header.Get("Location"))
+	}
+	if r := site.SignedIn(t, account.Expert).Post(t, "/compliance/next", nil); r.Header.Get("Location") != "/compliance/"+caseID {
+		t.Errorf("another expert is led to %q", r.Header.Get("Location"))
+	}
 }
 
 // What is over the experts' share stays with the supervisors, with a line that says why, and is no case for anybody.

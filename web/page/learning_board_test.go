@@ -49,7 +49,7 @@ func TestBoardFiltersAndCounts(t *testing.T) {
 	ann, edie := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Expert)
 	link := waitingLesson(t, site, ann, edie)
 	board := page(t, edie.Get(t, "/learning"), http.StatusOK)
-	has(t, board, "#board", "for an expert, oldest")
+	has(t, board, "#board", "Oldest")
 	has(t, board, ".lesson-card", "revised by")
 	has(t, board, ".lesson-card", "provisional")
 	for query, n := range map[string]int{"?origin=revise": 1, "?origin=dataset": 0, "?domain=risk_disclosure&origin=revise": 0, "?domain=pension_education&origin=revise": 1, "?provisional=yes&origin=revise": 1, "?origin=nonsense&agent=none": 0} {

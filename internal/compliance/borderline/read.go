@@ -86,7 +86,8 @@ func scanRuling(row db.Row) (*Ruling, error) {
 // Viewer is who looks at a case.
 type Viewer struct {
 	Person
-	Expert bool // may answer and rule; others read what is ruled
+	Expert  bool // may answer and rule; others read what is ruled
+	Decides bool // rules or closes where no expert is left
 }
 
 // View is a case as one person may see it.
@@ -99,8 +100,11 @@ type View struct {
 	Ruling      *Ruling   // that stands; nil before
 	Claims      []Claim   // of others
 	WhyNot      string    // why they can't answer or adjudicate; "" when they can
-	Stuck       bool      // nor can anybody else: it waits for an expert who is not there
+	Stuck       bool      // no expert can: a manager or an administrator decides it or closes it
+	Decide      bool      // the viewer does
 	Draft       string    // what they typed and have not sent
+	Skipped     bool      // by the viewer
+	Place, Of   int       // among the cases that wait for the viewer's answer, oldest first; 0 when it is none of them
 	WhyNoUndo   string    // of the ruling
 	Blinded     int       // how many experts gave their first answer
 	SealedUntil time.Time // a closed case that might be opened again is shut for experts who did not answer it; zero: it is not
@@ -123,24 +127,46 @@ func (s *Store) Get(ctx context.Context, caseID string, v Viewer) (out *View, er
 		if err != nil {
 			return err
 		}
-		if !v.Expert && c.Open() {
+		_, no := s.decidable(tx, caseID, v.Person)
+		decide := v.Decides && no == nil
+		if !v.Expert && c.Open() && !decide {
 			return fault.New(fault.Denied, "The experts have not ruled on this case yet. What they answer can be read once they have.")
 		}
-		if out, err = viewTx(tx, c, v); err != nil || out.WhyNot == "" {
+		if out, err = viewTx(tx, c, v, decide); err != nil || !c.Open() {
 			return err
+		}
+		if out.Decide = decide; decide {
+			out.WhyNot = ""
 		}
 		experts, err := s.hooks.Experts(tx)
 		if err != nil {
 			return err
 		}
 		left, err := leftTx(tx, c, experts)
-		out.Stuck = !left
-		return err
+		if out.Stuck = !left; err != nil || !v.Expert || c.State != Waiting || out.Last != nil {
+			return err
+		}
+		return out.placeTx(tx, v)
 	})
 	return out, err
 }
 
-func viewTx(tx *db.Tx, c *Case, v Viewer) (*View, error) {
+// placeTx finds the place of a case among those that wait for the viewer.
+func (out *View) placeTx(tx *db.Tx, v Viewer) error {
+	where, args, _, err := Filter{List: ListWaiting, Viewer: v}.where()
+	if err != nil {
+		return err
+	}
+	if out.Of, err = db.Value[int](tx, "borderline: count what waits", `SELECT count(*) FROM borderline_case`+where, args...); err != nil {
+		return err
+	}
+	out.Place, err = db.Value[int](tx, "borderline: place a case", `SELECT count(*) FROM borderline_case`+where+` AND (created_at < $2 OR created_at = $2 AND id <= $3)`,
+		append(args, db.Ms(out.CreatedAt), out.ID)...)
+	return err
+}
+
+// viewTx is a case as the viewer may see it; open opens all of it, to who decides it.
+func viewTx(tx *db.Tx, c *Case, v Viewer, open bool) (*View, error) {
 	answers, err := answersTx(tx, c.ID)
 	if err != nil {
 		return nil, err
@@ -162,7 +188,7 @@ func viewTx(tx *db.Tx, c *Case, v Viewer) (*View, error) {
 		if err := whyNot(tx, c, v.Person); err != nil {
 			out.WhyNot = fault.Message(err)
 		}
-		if out.Draft, err = draftTx(tx, c.ID, v.ID); err != nil {
+		if out.Draft, out.Skipped, err = draftTx(tx, c.ID, v.ID); err != nil {
 			return nil, err
 		}
 		claims, err := claimsTx(tx, c.ID)
@@ -183,15 +209,16 @@ func viewTx(tx *db.Tx, c *Case, v Viewer) (*View, error) {
 		out.SealedUntil = c.sealedUntil(ruling, tx.Now)
 	}
 	sealed := !out.SealedUntil.IsZero()
-	if out.Blind != nil || c.State != Waiting && !sealed {
+	open = open || c.State != Waiting && !sealed
+	if out.Blind != nil || open {
 		out.Panel = &Panel{Verdict: c.verdict, Pattern: ExtractPattern(c.Text, c.verdict), Cause: c.cause, SentBy: c.sentBy.Name, Note: c.note}
 	}
-	if c.State != Waiting && !sealed {
+	if open {
 		out.Others = answers
 	}
 	if out.Panel != nil {
 		mine := v.ID
-		if c.State != Waiting && !sealed {
+		if open {
 			mine = "" // all
 		}
 		if out.Remarks, err = remarksTx(tx, c.ID, mine); err != nil {
