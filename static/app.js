@@ -103,6 +103,17 @@
   lay();
   doc.addEventListener("htmx:after:swap", lay);
 
+  // --- Copy what a page shows once -----------------------------------------------------------------------------------
+  doc.addEventListener("click", async ev => {
+    const button = ev.target.closest("[data-copy]");
+    if (!button) return;
+    const shown = doc.getElementById(button.dataset.copy);
+    getSelection().selectAllChildren(shown);
+    const copied = await navigator.clipboard?.writeText(shown.textContent).then(() => true, () => false);
+    button.textContent = copied ? "Copied" : "Selected: copy it with Ctrl+C";
+    announce(button.textContent);
+  });
+
   // --- Menus close when one clicks elsewhere -----------------------------------------------------------------------
   doc.addEventListener("click", ev => {
     for (const menu of doc.querySelectorAll("details.menu[open]")) {

@@ -100,6 +100,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{post, "/demo/sign-in", anyone, form.Into(r.home.DemoSignIn)},
 		{post, "/sign-out", anyone, r.home.SignOut},
 		{get, "/setup/:secret", anyone, r.home.SetupForm}, {post, "/setup/:secret", anyone, form.Into(r.home.Setup)},
+		{get, "/join/:secret", anyone, r.home.JoinForm}, {post, "/join/:secret", anyone, form.Into(r.home.Join)},
 
 		// Where everybody starts, and what keeps pages fresh.
 		{get, "/", signedIn, r.home.Home}, {get, "/nav", signedIn, form.Into(r.home.Nav)}, {get, "/events", signedIn, form.Into(r.home.Events)},
@@ -127,6 +128,15 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{post, "/reviews/:id/draft/discard", supervisor, form.Into(r.desk.ReviewDraftDiscard)},
 		{get, "/reviews/:id/refer", supervisor, r.desk.ReviewBack}, {post, "/reviews/:id/refer", supervisor, form.Into(r.desk.ReviewRefer)},
 		{get, "/reviews/:id/similar", supervisor, r.desk.ReviewSimilar}, {get, "/reviews/ahead", supervisor, form.Into(r.desk.ReviewAhead)},
+		// The same desk with made-up cases.
+		{get, "/reviews/practice", supervisor, r.desk.PracticeHome}, {post, "/reviews/practice", supervisor, form.Into(r.desk.PracticeBegin)},
+		{get, "/reviews/practice/:round", supervisor, form.Into(r.desk.PracticeRound)}, {post, "/reviews/practice/:round/delete", supervisor, r.desk.PracticeDelete},
+		{get, "/reviews/practice/:round/:n", supervisor, form.Into(r.desk.PracticeShow)}, {post, "/reviews/practice/:round/:n/undo", supervisor, form.Into(r.desk.PracticeUndo)},
+		{get, "/reviews/practice/:round/:n/approve", supervisor, r.desk.PracticeBack}, {post, "/reviews/practice/:round/:n/approve", supervisor, form.Into(r.desk.PracticeAnswer)},
+		{get, "/reviews/practice/:round/:n/revise", supervisor, r.desk.PracticeBack}, {post, "/reviews/practice/:round/:n/revise", supervisor, form.Into(r.desk.PracticeAnswer)},
+		{get, "/reviews/practice/:round/:n/reject", supervisor, r.desk.PracticeBack}, {post, "/reviews/practice/:round/:n/reject", supervisor, form.Into(r.desk.PracticeAnswer)},
+		{get, "/reviews/practice/:round/:n/return", supervisor, r.desk.PracticeBack}, {post, "/reviews/practice/:round/:n/return", supervisor, form.Into(r.desk.PracticeAnswer)},
+		{get, "/reviews/practice/:round/:n/check", supervisor, r.desk.PracticeBack}, {post, "/reviews/practice/:round/:n/check", supervisor, form.Into(r.desk.PracticeCheck)},
 		{post, "/decisions/:id/undo", supervisor, form.Into(r.desk.DecisionUndo)}, {post, "/decisions/:id/recall", supervisor, form.Into(r.desk.DecisionRecall)},
 
 		// What experts have to do. Borderline cases, for experts; what is ruled, for those who decide and those who watch.
@@ -285,7 +295,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{get, "/admin/people/:id", admins, r.admin.PersonShow}, {post, "/admin/people/:id/sign-out", admins, r.admin.PeopleSignOut},
 		{post, "/admin/people/:id/roles", admins, form.Into(r.admin.PeopleRoles)},
 		{post, "/admin/people/:id/disable", admins, r.admin.PeopleDisable}, {post, "/admin/people/:id/enable", admins, r.admin.PeopleEnable},
-		{post, "/admin/people/:id/password", admins, form.Into(r.admin.PeoplePassword)},
+		{post, "/admin/people/:id/link", admins, r.admin.PeopleLink},
 		{get, "/admin/teams", admins, r.admin.TeamList}, {post, "/admin/teams", admins, form.Into(r.admin.TeamAdd)},
 		{post, "/admin/teams/:id", admins, form.Into(r.admin.TeamChange)}, {post, "/admin/teams/:id/close", admins, form.Into(r.admin.TeamClose)},
 		{get, "/admin/agents", admins, r.admin.Agents},

@@ -35,7 +35,7 @@ var everybody = []account.Role{account.Supervisor, account.Expert, account.Manag
 var rules = []rule{
 	{prefix: "/healthz", open: true}, {prefix: "/readyz", open: true}, {prefix: "/static/", open: true},
 	{prefix: "/metrics", open: true}, // from this machine, which the test is
-	{prefix: "/sign-in", open: true}, {prefix: "/sign-out", open: true}, {prefix: "/demo/sign-in", open: true}, {prefix: "/setup/", open: true},
+	{prefix: "/sign-in", open: true}, {prefix: "/sign-out", open: true}, {prefix: "/demo/sign-in", open: true}, {prefix: "/setup/", open: true}, {prefix: "/join/", open: true},
 	{prefix: "/account", who: everybody}, {prefix: "/preferences", who: everybody},
 	{prefix: "/preferences/ranking", who: []account.Role{account.Manager, account.Admin}}, {prefix: "/preferences/pairs", who: []account.Role{account.Manager, account.Admin}},
 	{prefix: "/preferences/export", who: []account.Role{account.Manager, account.Admin}}, {prefix: "/experiments", who: []account.Role{account.Manager, account.Admin}},

@@ -236,6 +236,8 @@ func TestLogKeepsQuiet(t *testing.T) {
 	c.Post(t, "/admin/people", url.Values{"name": {canary}, "email": {canary}, "password": {canary}})
 	c.Get(t, "/admin/audit?object="+canary)
 	c.Get(t, "/setup/"+canary)
+	c.Get(t, "/join/"+canary)
+	c.Post(t, "/join/"+canary, url.Values{"password": {canary}})
 	c.Get(t, "/"+canary+"%0aforged=line%1b[31m")
 	c.Do(t, http.MethodGet, "/healthz", "", "", "User-Agent", canary, "X-Request-Id", canary, "Referer", canary)
 	c.Do(t, http.MethodGet, "/api/guidance", "", "", "Authorization", "Bearer "+token)
@@ -248,7 +250,7 @@ func TestLogKeepsQuiet(t *testing.T) {
 	if strings.Contains(got, "\nforged") || strings.Contains(got, "\x1b") {
 		t.Error("a path can write log lines")
 	}
-	if !strings.Contains(got, "route=/admin/audit") || !strings.Contains(got, "account="+a.ID) || strings.Count(got, "route=/setup/:secret") != 1 {
+	if !strings.Contains(got, "route=/admin/audit") || !strings.Contains(got, "account="+a.ID) || strings.Count(got, "route=/setup/:secret") != 1 || strings.Count(got, "route=/join/:secret") != 2 {
 		t.Errorf("the log misses requests:\n%s", got)
 	}
 }

@@ -3,6 +3,7 @@ package web_test
 import (
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -27,8 +28,12 @@ func TestOldCookieIsDead(t *testing.T) {
 			}
 		},
 		"after a new password": func(t *testing.T, s *apptest.Site, c *apptest.Client) {
-			r := s.SignedIn(t, account.Admin).Post(t, "/admin/people/"+c.Account.ID+"/password", url.Values{"password": {"seven boats in the harbour"}})
-			if r.Status != http.StatusSeeOther {
+			r := s.SignedIn(t, account.Admin).Post(t, "/admin/people/"+c.Account.ID+"/link", nil)
+			link := regexp.MustCompile(`/join/[\w-]{43}`).FindString(r.Body)
+			if !signedIn(t, c) {
+				t.Fatal("making a link signed the person out")
+			}
+			if r := s.Nobody(t).Post(t, link, url.Values{"password": {"seven boats in the harbour"}}); r.Status != http.StatusSeeOther {
 				t.Fatalf("set the password: %d", r.Status)
 			}
 		},

@@ -15,7 +15,8 @@ import (
 )
 
 type accountCmd struct {
-	Add accountAddCmd `cmd:"" help:"Add a person."`
+	Add  accountAddCmd  `cmd:"" help:"Add a person; prints the link with which they choose a password."`
+	Link accountLinkCmd `cmd:"" help:"Print a link with which a person chooses a new password."`
 }
 
 type accountAddCmd struct {
@@ -23,34 +24,80 @@ type accountAddCmd struct {
 	Email         string `required:"" placeholder:"E" help:"What they sign in with."`
 	Name          string `required:"" placeholder:"N" help:"What colleagues see."`
 	Role          string `required:"" placeholder:"R[,R]" help:"supervisor, expert, manager, admin; several with commas."`
-	PasswordStdin bool   `help:"Read the password from standard input, up to the end of the first line."`
+	PasswordStdin bool   `help:"Read the password from standard input, up to the end of the first line, and print no link; only until the first decision."`
 	JSON          bool   `name:"json" help:"As JSON."`
 }
 
-// Run adds the person and prints their id.
+// Run adds the person and prints their link; with a password, their id.
 func (c *accountAddCmd) Run(t *terminal.Terminal) error {
-	if !c.PasswordStdin {
-		return fault.New(fault.Invalid, "A password comes from standard input, never from the command line: add --password-stdin.")
-	}
 	roles, err := account.ParseRoles(c.Role)
 	if err != nil {
 		return err
 	}
-	password, err := firstLine(t.In)
-	if err != nil {
-		return err
+	n := account.NewAccount{Email: c.Email, Name: c.Name, Roles: roles}
+	if c.PasswordStdin {
+		if n.Password, err = firstLine(t.In); err != nil {
+			return err
+		}
 	}
 	return with(t, c.With, "/admin/people", func(a *app.App) error {
-		made, err := a.Accounts.Add(t.Ctx, account.NewAccount{Email: c.Email, Name: c.Name, Password: password, Roles: roles}, terminal.Operator)
+		if !c.PasswordStdin {
+			made, secret, err := a.Accounts.Invite(t.Ctx, n, terminal.Operator)
+			return c.print(t, made, a.URL()+"/join/"+secret, err)
+		}
+		decided, err := a.Reviews.Decided(t.Ctx)
+		switch {
+		case err != nil:
+			return err
+		case decided:
+			return fault.New(fault.Conflict, "Decisions have been made here, so nobody may know another's password. Leave out --password-stdin, and give the person the link.")
+		}
+		made, err := a.Accounts.Add(t.Ctx, n, terminal.Operator)
+		return c.print(t, made, "", err)
+	})
+}
+
+func (c *accountAddCmd) print(t *terminal.Terminal, made account.Account, link string, err error) error {
+	out := map[string]any{"id": made.ID, "email": made.Email, "name": made.Name, "roles": made.Roles}
+	switch {
+	case err != nil:
+		return err
+	case c.JSON && link != "":
+		out["link"] = link
+		fallthrough
+	case c.JSON:
+		return t.JSON(out)
+	case link != "":
+		return printLink(t, made, link)
+	}
+	t.Say("%s can sign in as %s.", made.Name, made.Email)
+	_, err = fmt.Fprintln(t.Out, made.ID)
+	return err
+}
+
+func printLink(t *terminal.Terminal, who account.Account, link string) error {
+	t.Say("Give this link to %s alone. It works once, for 24 hours, while the server runs; they sign in as %s.", who.Name, who.Email)
+	_, err := fmt.Fprintln(t.Out, link)
+	return err
+}
+
+type accountLinkCmd struct {
+	config.File
+	Email string `required:"" placeholder:"E" help:"What the person signs in with."`
+}
+
+// Run prints the link: the way back in for the last administrator.
+func (c *accountLinkCmd) Run(t *terminal.Terminal) error {
+	return existing(t, c.With, "/admin/people", func(a *app.App) error {
+		who, err := a.Accounts.ByEmail(t.Ctx, c.Email)
 		if err != nil {
 			return err
 		}
-		if c.JSON {
-			return t.JSON(map[string]any{"id": made.ID, "email": made.Email, "name": made.Name, "roles": made.Roles})
+		who, secret, err := a.Accounts.MakeLink(t.Ctx, who.ID, terminal.Operator)
+		if err != nil {
+			return err
 		}
-		t.Say("%s can sign in as %s.", made.Name, made.Email)
-		_, err = fmt.Fprintln(t.Out, made.ID)
-		return err
+		return printLink(t, who, a.URL()+"/join/"+secret)
 	})
 }
 

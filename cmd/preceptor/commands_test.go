@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -36,9 +37,8 @@ func TestAccountAdd(t *testing.T) {
 		t.Errorf("the same e-mail again: %+v", again)
 	}
 	for name, args := range map[string][]string{
-		"no --password-stdin": {"--email", "b@example.org", "--name", "B", "--role", "admin"},
-		"an unknown role":     {"--email", "b@example.org", "--name", "B", "--role", "owner", "--password-stdin"},
-		"no name":             {"--email", "b@example.org", "--role", "admin", "--password-stdin"},
+		"an unknown role": {"--email", "b@example.org", "--name", "B", "--role", "owner", "--password-stdin"},
+		"no name":         {"--email", "b@example.org", "--role", "admin", "--password-stdin"},
 	} {
 		if r := preceptor(t, password, append([]string{"account", "add", "--db", file}, args...)...); r.code != fault.Invalid.ExitCode() || r.out != "" {
 			t.Errorf("%s: %+v", name, r)
@@ -46,6 +46,16 @@ func TestAccountAdd(t *testing.T) {
 	}
 	if r := preceptor(t, "\n", "account", "add", "--db", file, "--email", "b@example.org", "--name", "B", "--role", "admin", "--password-stdin"); r.code != fault.Invalid.ExitCode() {
 		t.Errorf("an empty password: %+v", r)
+	}
+	link := regexp.MustCompile(`^http://127\.0\.0\.1:8080/join/[\w-]{43}\n$`)
+	if r := preceptor(t, "", "account", "add", "--db", file, "--email", "c@example.org", "--name", "C", "--role", "expert"); r.code != 0 || !link.MatchString(r.out) {
+		t.Errorf("an invitation: %+v", r)
+	}
+	if r := preceptor(t, "", "account", "link", "--db", file, "--email", "ADA@example.org"); r.code != 0 || !link.MatchString(r.out) {
+		t.Errorf("a way back in: %+v", r)
+	}
+	if r := preceptor(t, "", "account", "link", "--db", file, "--email", "nobody@example.org"); r.code != fault.NotFound.ExitCode() || r.out != "" {
+		t.Errorf("a way in for nobody: %+v", r)
 	}
 	if strings.Contains(r.out+r.err, "tin boats") {
 		t.Error("the password was printed")

@@ -1,8 +1,8 @@
 // Package account knows who may do what: people with their roles, passwords, sessions and teams, and agents with their
 // tokens.
 //
-// It owns the tables account, account_role, session, setup_link, sign_in_count, known_address, agent, token, team and
-// team_member.
+// It owns the tables account, account_role, account_link, session, setup_link, sign_in_count, known_address, agent, token,
+// team and team_member.
 //
 // What it promises. No secret is stored: passwords as argon2id (46 MiB, one pass, one lane: the OWASP minimum, about
 // 65 ms here), random secrets as SHA-256. At most two passwords are hashed at a time, so that signing in is not the
@@ -12,12 +12,15 @@
 // Sessions are rows: sign-out, disabling and a new password end them on the server. A token with a wrong checksum is
 // refused before the database is asked. Each of these acts is an audit row in the same transaction.
 //
+// Nobody knows another's password: people choose theirs behind a link that works once, for a day. Once the firm has decided
+// anything, a role that a person grants, and every role of whoever used a link, counts only a day later, and colleagues are
+// told at once: otherwise one administrator could sign twice. Set-up by the server's operator counts at once.
+//
 // Passwords: 12 to 200 characters, verbatim (ASVS 6.2.8; no Unicode normalisation, no truncation), no composition rules
 // and no expiry (NIST 800-63B). NIST asks for 15 where a password is the only factor; 12 is the floor here because the
 // block list, the rules against repetition and the throttle stand beside it, and the form advises a longer sentence.
 //
-// Time limits: a session ends 45 minutes after the last request and 12 hours after sign-in, whichever comes first: a
-// working day at the desk, and a lunch break that signs out. Both can be configured.
+// Time limits: a session ends 45 minutes after the last request and 12 hours after sign-in. Both can be configured.
 //
 // What it decided against: signed cookies with the roles in them (they can't be revoked), locking accounts (anybody
 // could lock out anybody), and a default password.
@@ -97,6 +100,9 @@ type Account struct {
 	Roles     []Role
 	Prefs     Prefs
 	Disabled  bool
+	Invited   bool      // has not chosen a password yet
+	Waiting   []Role    // of Roles, those that don't count yet
+	CountsAt  time.Time // when all of Waiting do
 	CreatedAt time.Time
 	Version   int // goes up by one with every change
 
@@ -125,7 +131,24 @@ type Directory struct {
 	idle     time.Duration
 	absolute time.Duration
 	noted    noted
+	hooks    Hooks
 }
+
+// Hooks are what an account asks of the product and tells it. Without them nothing was ever decided, and nobody is told.
+type Hooks struct {
+	Decided   func(tx *db.Tx) (bool, error)  // whether the firm has decided anything
+	OnGranted func(tx *db.Tx, g Grant) error // roles or a way in were given to a person, and count from g.Who.CountsAt on
+}
+
+// Grant is what was given to a person.
+type Grant struct {
+	Who   Account
+	Roles []Role // new ones; none: a link with which Who chooses a new password
+	By    audit.Actor
+}
+
+// WithHooks sets the hooks.
+func WithHooks(h Hooks) Option { return func(d *Directory) { d.hooks = h } }
 
 // Option changes a Directory's defaults.
 type Option func(*Directory)

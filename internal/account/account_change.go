@@ -9,8 +9,8 @@ import (
 	"preceptor/internal/fault"
 )
 
-// SetRoles gives the account exactly these roles; they count from its next request on. The last administrator who may
-// sign in can't lose that role.
+// SetRoles gives the account exactly these roles. What is taken away is gone at the next request; what a person adds counts
+// as grantTx says. The last administrator who may sign in can't lose that role.
 func (dir *Directory) SetRoles(ctx context.Context, accountID string, roles []Role, by audit.Actor) (a Account, err error) {
 	roles, err = checkRoles(roles)
 	if err != nil {
@@ -26,14 +26,24 @@ func (dir *Directory) SetRoles(ctx context.Context, accountID string, roles []Ro
 				return err
 			}
 		}
-		if _, err := tx.Exec(`DELETE FROM account_role WHERE account_id = $1`, accountID); err != nil {
+		for _, r := range before {
+			if !slices.Contains(roles, r) {
+				if _, err := tx.Exec(`DELETE FROM account_role WHERE account_id = $1 AND role = $2`, accountID, string(r)); err != nil {
+					return err
+				}
+			}
+		}
+		added := slices.DeleteFunc(slices.Clone(roles), a.Has)
+		if err := record(tx, by, "account.roles_changed", "account", accountID, map[string]any{"before": before, "after": roles}); err != nil {
 			return err
 		}
-		if err := insertRoles(tx, accountID, roles); err != nil {
-			return err
+		if len(added) > 0 {
+			if err := dir.grantTx(tx, Grant{a, added, by}); err != nil {
+				return err
+			}
 		}
-		a.Roles = roles
-		return record(tx, by, "account.roles_changed", "account", accountID, map[string]any{"before": before, "after": roles})
+		a, err = getTx(tx, accountID)
+		return err
 	})
 	return a, err
 }
@@ -54,6 +64,9 @@ func (dir *Directory) Disable(ctx context.Context, accountID string, by audit.Ac
 			return err
 		}
 		a.Disabled = true
+		if err := dropLink(tx, accountID); err != nil {
+			return err
+		}
 		if _, err := endSessionsTx(tx, accountID, ""); err != nil {
 			return err
 		}
@@ -77,15 +90,6 @@ func (dir *Directory) Enable(ctx context.Context, accountID string, by audit.Act
 	return a, err
 }
 
-// SetPassword gives the account a new password, as an administrator or the command line does, and ends its sessions.
-func (dir *Directory) SetPassword(ctx context.Context, accountID, password string, by audit.Actor) error {
-	a, err := dir.Get(ctx, accountID)
-	if err != nil {
-		return err
-	}
-	return dir.setPassword(ctx, a, password, by, "account.password_set")
-}
-
 // ChangePassword is what a person does on their own page: the old password is asked for, under the same throttle as
 // signing in, and every session ends. The caller starts a new one for the browser that asked.
 func (dir *Directory) ChangePassword(ctx context.Context, accountID, current, password, remoteIP string) error {
@@ -95,30 +99,37 @@ func (dir *Directory) ChangePassword(ctx context.Context, accountID, current, pa
 	}
 	if _, err := dir.verify(ctx, a.Email, current, remoteIP); err != nil {
 		if fault.Is(err, fault.Unsigned) {
-			return fault.WithFields("The present password is not right.", fault.Field{Name: "current", Msg: "This is not your present password."})
+			return fault.WithFields("The current password is wrong.", fault.Field{Name: "current", Msg: "This isn't your current password."})
 		}
 		return err
 	}
-	return dir.setPassword(ctx, a, password, a.Actor(), "account.password_changed")
-}
-
-func (dir *Directory) setPassword(ctx context.Context, a Account, password string, by audit.Actor, action string) error {
-	if msg := checkPassword(password, a.Email, a.Name); msg != "" {
-		return fault.WithFields(msg, fault.Field{Name: "password", Msg: msg})
-	}
-	hash, err := dir.hash(ctx, password)
+	hash, err := dir.newHash(ctx, a, password)
 	if err != nil {
 		return err
 	}
-	return dir.change(ctx, a.ID, &a, func(tx *db.Tx) error {
-		if _, err := tx.Exec(`UPDATE account SET password_hash = $1 WHERE id = $2`, hash, a.ID); err != nil {
-			return err
-		}
-		if _, err := endSessionsTx(tx, a.ID, ""); err != nil {
-			return err
-		}
-		return record(tx, by, action, "account", a.ID, nil)
-	})
+	return dir.change(ctx, a.ID, &a, func(tx *db.Tx) error { return setPasswordTx(tx, a, hash, "account.password_changed", nil) })
+}
+
+// newHash checks a new password of the person and makes its stored form.
+func (dir *Directory) newHash(ctx context.Context, a Account, password string) (string, error) {
+	if msg := checkPassword(password, a.Email, a.Name); msg != "" {
+		return "", fault.WithFields(msg, fault.Field{Name: "password", Msg: msg})
+	}
+	return dir.hash(ctx, password)
+}
+
+// setPasswordTx stores a password that its person chose, and ends all that the old one or a link still opened.
+func setPasswordTx(tx *db.Tx, a Account, hash, action string, content any) error {
+	if _, err := tx.Exec(`UPDATE account SET password_hash = $1 WHERE id = $2`, hash, a.ID); err != nil {
+		return err
+	}
+	if err := dropLink(tx, a.ID); err != nil {
+		return err
+	}
+	if _, err := endSessionsTx(tx, a.ID, ""); err != nil {
+		return err
+	}
+	return record(tx, a.Actor(), action, "account", a.ID, content)
 }
 
 // SetPrefs keeps how a person wants the pages.
@@ -156,9 +167,9 @@ func (dir *Directory) change(ctx context.Context, accountID string, a *Account, 
 func keepAdmin(tx *db.Tx, except string) error {
 	var isAdmin, others int
 	err := db.One(tx, "account: count administrators", `SELECT (SELECT count(*) FROM account_role WHERE account_id = $1 AND role = 'admin'),
-		(SELECT count(*) FROM account a JOIN account_role r ON r.account_id = a.id WHERE r.role = 'admin' AND a.disabled_at = 0 AND a.id <> $1)`, except).Scan(&isAdmin, &others)
+		(SELECT count(*) FROM account a JOIN account_role r ON r.account_id = a.id WHERE r.role = 'admin' AND a.disabled_at = 0 AND a.password_hash <> '' AND a.id <> $1)`, except).Scan(&isAdmin, &others)
 	if err == nil && isAdmin > 0 && others == 0 {
-		err = fault.New(fault.Conflict, "This is the last administrator. Make somebody else an administrator first.")
+		err = fault.New(fault.Conflict, "This is the last administrator who can sign in. Give the role to another person first.")
 	}
 	return err
 }

@@ -3,7 +3,9 @@ package account
 import (
 	"context"
 	"net/mail"
+	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -25,8 +27,20 @@ func (dir *Directory) Add(ctx context.Context, n NewAccount, by audit.Actor) (Ac
 
 // prepare checks n and hashes its password, outside any transaction.
 func (dir *Directory) prepare(ctx context.Context, n NewAccount) (Account, string, error) {
+	a, wrong := n.check()
+	if msg := checkPassword(n.Password, a.Email, a.Name); msg != "" {
+		wrong = append(wrong, fault.Field{Name: "password", Msg: msg})
+	}
+	if len(wrong) > 0 {
+		return Account{}, "", fault.WithFields(wrong[0].Msg, wrong...)
+	}
+	hash, err := dir.hash(ctx, n.Password)
+	return a, hash, err
+}
+
+// check reads all but the password.
+func (n NewAccount) check() (a Account, wrong []fault.Field) {
 	n.Email, n.Name = strings.TrimSpace(n.Email), strings.Join(strings.Fields(n.Name), " ")
-	var wrong []fault.Field
 	if msg := checkEmail(n.Email); msg != "" {
 		wrong = append(wrong, fault.Field{Name: "email", Msg: msg})
 	}
@@ -37,17 +51,7 @@ func (dir *Directory) prepare(ctx context.Context, n NewAccount) (Account, strin
 	if err != nil {
 		wrong = append(wrong, fault.Fields(err)...)
 	}
-	if msg := checkPassword(n.Password, n.Email, n.Name); msg != "" {
-		wrong = append(wrong, fault.Field{Name: "password", Msg: msg})
-	}
-	if len(wrong) > 0 {
-		return Account{}, "", fault.WithFields(wrong[0].Msg, wrong...)
-	}
-	hash, err := dir.hash(ctx, n.Password)
-	if err != nil {
-		return Account{}, "", err
-	}
-	return Account{Email: n.Email, Name: n.Name, Roles: roles}, hash, nil
+	return Account{Email: n.Email, Name: n.Name, Roles: roles}, wrong
 }
 
 func addTx(tx *db.Tx, a *Account, hash string, by audit.Actor) error {
@@ -61,7 +65,7 @@ func addTx(tx *db.Tx, a *Account, hash string, by audit.Actor) error {
 	if err != nil {
 		return err
 	}
-	if err := insertRoles(tx, a.ID, a.Roles); err != nil {
+	if err := insertRoles(tx, a, a.Roles); err != nil {
 		return err
 	}
 	if by.ID == "" && by.Kind == "" { // the first administrator adds themselves
@@ -70,9 +74,10 @@ func addTx(tx *db.Tx, a *Account, hash string, by audit.Actor) error {
 	return record(tx, by, "account.added", "account", a.ID, map[string]any{"email": a.Email, "name": a.Name, "roles": a.Roles})
 }
 
-func insertRoles(tx *db.Tx, accountID string, roles []Role) error {
+// insertRoles gives the account roles that count from a.CountsAt on.
+func insertRoles(tx *db.Tx, a *Account, roles []Role) error {
 	for _, r := range roles {
-		if _, err := tx.Exec(`INSERT INTO account_role (account_id, role) VALUES ($1, $2)`, accountID, string(r)); err != nil {
+		if _, err := tx.Exec(`INSERT INTO account_role (account_id, role, counts_at) VALUES ($1, $2, $3)`, a.ID, string(r), db.Ms(a.CountsAt)); err != nil {
 			return err
 		}
 	}
@@ -83,37 +88,66 @@ func record(tx *db.Tx, by audit.Actor, action, kind, objectID string, content an
 	return audit.Record(tx, audit.Entry{Actor: by, Action: action, ObjectKind: kind, ObjectID: objectID, Content: content})
 }
 
-const accountColumns = `a.id, a.email, a.name, a.theme, a.density, a.letter_keys, a.created_at, a.disabled_at <> 0, a.version`
+const accountColumns = `a.id, a.email, a.name, a.theme, a.density, a.letter_keys, a.created_at, a.disabled_at <> 0, a.password_hash = '', a.version`
 
 func scanAccount(row db.Row) (a Account, err error) {
-	err = row.Scan(&a.ID, &a.Email, &a.Name, &a.Prefs.Theme, &a.Prefs.Density, &a.Prefs.LetterKeys, db.At(&a.CreatedAt), &a.Disabled, &a.Version)
+	err = row.Scan(&a.ID, &a.Email, &a.Name, &a.Prefs.Theme, &a.Prefs.Density, &a.Prefs.LetterKeys, db.At(&a.CreatedAt), &a.Disabled, &a.Invited, &a.Version)
 	return a, err
 }
 
-func loadRoles(tx *db.Tx, a *Account) error {
-	have, err := db.Column[Role](tx, "account: load roles", `SELECT role FROM account_role WHERE account_id = $1`, a.ID)
-	if err != nil {
-		return err
+func loadRoles(tx *db.Tx, a *Account) error { return rolesOf(tx, map[string]*Account{a.ID: a}) }
+
+// rolesOf fills in the roles of people with one question.
+func rolesOf(tx *db.Tx, people map[string]*Account) error {
+	if len(people) == 0 {
+		return nil
 	}
-	a.Roles = ordered(have)
-	return nil
+	var ids []any
+	for id := range people {
+		ids = append(ids, id)
+	}
+	err := db.Each(tx, "account: load roles", func(row db.Row) error {
+		var id string
+		var r Role
+		var counts time.Time
+		if err := row.Scan(&id, &r, db.At(&counts)); err != nil {
+			return err
+		}
+		a := people[id]
+		a.Roles = append(a.Roles, r)
+		if counts.After(tx.Now) {
+			a.Waiting = append(a.Waiting, r)
+			if counts.After(a.CountsAt) {
+				a.CountsAt = counts
+			}
+		}
+		return nil
+	}, `SELECT account_id, role, counts_at FROM account_role WHERE account_id IN (`+db.In(1, len(ids))+`)`, ids...)
+	for _, a := range people {
+		a.Roles, a.Waiting = ordered(a.Roles), ordered(a.Waiting)
+	}
+	return err
 }
 
 func ordered(have []Role) []Role {
-	out := make([]Role, 0, len(have))
-	for _, r := range Roles {
-		for _, h := range have {
-			if h == r {
-				out = append(out, r)
-			}
-		}
-	}
-	return out
+	return slices.SortedFunc(slices.Values(have), func(a, b Role) int { return slices.Index(Roles, a) - slices.Index(Roles, b) })
 }
 
 // Get returns one account.
 func (dir *Directory) Get(ctx context.Context, accountID string) (Account, error) {
 	return db.Read(ctx, dir.db, func(tx *db.Tx) (Account, error) { return getTx(tx, accountID) })
+}
+
+// ByEmail returns the account that signs in with this e-mail address.
+func (dir *Directory) ByEmail(ctx context.Context, email string) (Account, error) {
+	return db.Read(ctx, dir.db, func(tx *db.Tx) (Account, error) {
+		row := db.One(tx, "account: read by e-mail", `SELECT `+accountColumns+` FROM account a WHERE a.email_key = $1`, emailKey(email))
+		a, err := scanAccount(row.Or(fault.New(fault.NotFound, "Nobody signs in with %s.", email)))
+		if err != nil {
+			return a, err
+		}
+		return a, loadRoles(tx, &a)
+	})
 }
 
 func getTx(tx *db.Tx, accountID string) (Account, error) {
@@ -131,12 +165,11 @@ func (dir *Directory) List(ctx context.Context) (list []Account, err error) {
 		if err != nil {
 			return err
 		}
+		at := map[string]*Account{}
 		for i := range list {
-			if err := loadRoles(tx, &list[i]); err != nil {
-				return err
-			}
+			at[list[i].ID] = &list[i]
 		}
-		return nil
+		return rolesOf(tx, at)
 	})
 	return list, err
 }

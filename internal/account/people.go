@@ -46,7 +46,11 @@ func (dir *Directory) People(ctx context.Context, f PeopleFilter) (list []Listed
 			list = list[:f.Limit]
 			next = list[f.Limit-1].ID
 		}
-		return rolesOf(tx, list)
+		at := map[string]*Account{}
+		for i := range list {
+			at[list[i].ID] = &list[i].Account
+		}
+		return rolesOf(tx, at)
 	})
 	return list, next, err
 }
@@ -75,33 +79,6 @@ func (f PeopleFilter) where() (string, []any) {
 		add(`(a.disabled_at <> 0, lower(a.name), a.id) > (SELECT b.disabled_at <> 0, lower(b.name), b.id FROM account b WHERE b.id = $%d)`, f.After)
 	}
 	return strings.Join(parts, " AND "), args
-}
-
-// rolesOf fills in the roles of everybody in the list with one question.
-func rolesOf(tx *db.Tx, list []Listed) error {
-	if len(list) == 0 {
-		return nil
-	}
-	at, marks, args := map[string]*Account{}, make([]string, len(list)), make([]any, len(list))
-	for i := range list {
-		at[list[i].ID], marks[i], args[i] = &list[i].Account, fmt.Sprintf("$%d", i+1), list[i].ID
-	}
-	err := db.Each(tx, "account: list roles", func(row db.Row) error {
-		var id string
-		var r Role
-		if err := row.Scan(&id, &r); err != nil {
-			return err
-		}
-		at[id].Roles = append(at[id].Roles, r)
-		return nil
-	}, `SELECT account_id, role FROM account_role WHERE account_id IN (`+strings.Join(marks, ", ")+`)`, args...)
-	if err != nil {
-		return err
-	}
-	for _, a := range at {
-		a.Roles = ordered(a.Roles)
-	}
-	return nil
 }
 
 // EndAll ends every session of a person, as an administrator does for somebody who lost a machine, and tells how many there were.

@@ -159,7 +159,7 @@ func TestPasswordChange(t *testing.T) {
 	if _, err := d.SignIn(t.Context(), "ann@example.org", otherPassword, "192.0.2.1"); err != nil {
 		t.Errorf("the new password: %v", err)
 	}
-	wantKind(t, d.SetPassword(t.Context(), a.ID, "short", operator), fault.Invalid)
+	wantKind(t, d.ChangePassword(t.Context(), a.ID, otherPassword, "short", "192.0.2.1"), fault.Invalid)
 }
 
 func TestSessionLifetimes(t *testing.T) {
@@ -258,8 +258,8 @@ func TestSessionsEnd(t *testing.T) {
 			return err
 		}, false, false, "account.disabled"},
 		{"a new password", func(t *testing.T, d desk, a account.Account, _, _ string) error {
-			return d.SetPassword(t.Context(), a.ID, otherPassword, operator)
-		}, false, false, "account.password_set"},
+			return d.resetTo(t, a.ID, otherPassword)
+		}, false, false, "account.joined"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			d := open(t)
@@ -407,7 +407,7 @@ func TestAnOldPasswordStartsNoSessionAfterANewOne(t *testing.T) {
 	if _, err := d.StartSessionOf(t.Context(), in, "", ""); err != nil {
 		t.Errorf("without a change: %v", err)
 	}
-	if err := d.SetPassword(t.Context(), ann.ID, otherPassword, operator); err != nil {
+	if err := d.resetTo(t, ann.ID, otherPassword); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.StartSessionOf(t.Context(), in, "", ""); !fault.Is(err, fault.Unsigned) {

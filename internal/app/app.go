@@ -52,6 +52,7 @@ import (
 	"preceptor/internal/llm/sentence"
 	"preceptor/internal/policy"
 	"preceptor/internal/practice"
+	"preceptor/internal/practice/drill"
 	"preceptor/internal/privacy"
 	"preceptor/internal/review"
 	"preceptor/internal/review/export"
@@ -106,6 +107,7 @@ type App struct {
 	Preferences  *preference.Store
 	Experiments  *experiment.Store
 	Practice     *practice.Runs
+	Drill        *drill.Store
 	Log          *slog.Logger
 
 	cfg        config.Config
@@ -186,7 +188,8 @@ func (a *App) wire(ctx context.Context) error {
 	a.Practice = practice.NewRuns(a.DB)
 	job.Register(a.Jobs, a.practiceRun)
 	a.Imports = imports.New(a.DB, a.Jobs, a.Log)
-	a.Accounts = account.New(a.DB, account.WithLifetimes(a.cfg.SessionIdle, a.cfg.SessionAbsolute))
+	a.Accounts = account.New(a.DB, account.WithLifetimes(a.cfg.SessionIdle, a.cfg.SessionAbsolute), account.WithHooks(account.Hooks{
+		Decided: func(tx *db.Tx) (bool, error) { return a.Reviews.DecidedTx(tx) }, OnGranted: a.noticeGranted}))
 	a.Privacy = privacy.New()
 	if err := a.wireDrafts(embedder); err != nil {
 		return err
@@ -221,6 +224,7 @@ func (a *App) wireDrafts(embedder llm.Embedder) error {
 		OnStuck: a.noticeStuck, OnLate: a.noticeBorderline,
 	}, a.Log)
 	a.Validator.Rubric = a.Borderline.Rubric
+	a.Drill = drill.New(a.DB, shipped(compliance.NewChecker(a.DB.Now)))
 	return nil
 }
 

@@ -16,6 +16,7 @@ import (
 	"preceptor/internal/learning"
 	"preceptor/internal/llm"
 	"preceptor/internal/pack"
+	"preceptor/internal/practice/drill"
 	"preceptor/internal/privacy"
 	"preceptor/internal/review"
 )
@@ -65,6 +66,16 @@ func (a *App) goldLesson(tx *db.Tx, g evaluate.Gold, agent evaluate.Agent) error
 // assess is what the desk needs of the verdict that counts of a text now.
 func (a *App) assess(text string, in *interaction.Interaction) review.Assessment {
 	return assessment(a.verdict(text, in))
+}
+
+// shipped gives the codes of what the checks find as they come, whatever this desk switched off: the cases to practise on go by them.
+func shipped(checks *compliance.Checker) drill.Find {
+	return func(text string, c interaction.Consultation) (codes []string) {
+		for _, i := range checks.Check(text, c.Situation()).Issues {
+			codes = append(codes, i.Code)
+		}
+		return codes
+	}
 }
 
 // verdict is what counts of a text now: that of the checks and the local judges; of a draft that the whole panel has read, that

@@ -120,15 +120,30 @@ func (a *App) noticeLate(tx *db.Tx, late []review.Overdue) error {
 
 // noticeProposed tells the administrators who can agree.
 func (a *App) noticeProposed(tx *db.Tx, v policy.Version) error {
-	list, err := a.Accounts.ListTx(tx, account.Admin)
+	ids, err := a.everybody(tx, account.Admin)
 	if err != nil {
 		return err
 	}
-	var ids []string
-	for _, p := range list {
-		ids = append(ids, p.ID)
-	}
 	return a.Comments.NoticeTx(tx, ids, comment.Notice{Kind: comment.Proposal, ObjectID: v.ID, By: comment.Person{ID: v.Proposed.By, Name: v.Proposed.Name}})
+}
+
+// noticeGranted tells the person, administrators and everybody with such a role: until it counts they can object.
+func (a *App) noticeGranted(tx *db.Tx, g account.Grant) error {
+	n := comment.Notice{Kind: comment.Granted, ObjectID: g.Who.ID, By: comment.Person{ID: g.By.ID, Name: g.By.Name}}
+	roles := g.Roles
+	if len(roles) == 0 {
+		n.Kind, roles = comment.LinkMade, g.Who.Roles
+	}
+	n.Task = g.Who.Name + " (" + account.Words(roles) + ")"
+	to := []string{g.Who.ID}
+	for _, r := range append([]account.Role{account.Admin}, roles...) {
+		ids, err := a.everybody(tx, r)
+		if err != nil {
+			return err
+		}
+		to = append(to, ids...)
+	}
+	return a.Comments.NoticeTx(tx, to, n)
 }
 
 // holds passes an account that holds one of roles; where it holds none, what it takes is the last.

@@ -35,4 +35,5 @@ func (a *App) periodic() {
 	a.Jobs.Periodic("comment.sweep", sweepEvery, a.Comments.Sweep)
 	a.Jobs.Periodic("stats.fall", fallEvery, a.tellFall)
 	a.Jobs.Periodic("account.sweep", sweepEvery, a.Accounts.Sweep)
+	a.Jobs.Periodic("practice.prune", sweepEvery, a.Drill.Prune)
 }

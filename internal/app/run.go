@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -41,13 +42,14 @@ func (a *App) Addr() string {
 
 // URL is the address to type into a browser.
 func (a *App) URL() string {
+	addr := cmp.Or(a.Addr(), a.cfg.Addr)
 	switch {
 	case a.cfg.PublicURL != "":
 		return strings.TrimSuffix(a.cfg.PublicURL, "/")
 	case a.cfg.TLSCert != "":
-		return "https://" + a.Addr()
+		return "https://" + addr
 	default:
-		return "http://" + a.Addr()
+		return "http://" + addr
 	}
 }
 

@@ -30,6 +30,8 @@ const (
 	NoExpert      = "no_expert"     // borderline cases that no expert can bring further
 	Fell          = "fell"          // satisfaction fell by more than chance
 	Asked         = "asked"         // a manager asks experts to review a rule
+	Granted       = "granted"       // a person was given a role, which counts a day later
+	LinkMade      = "link_made"     // a person was given a link to choose a new password
 	NoRuler       = "no_ruler"      // items of a gold set wait for a ruling, and everybody who may give it has labelled them
 )
 

@@ -103,7 +103,7 @@ func (s *Store) Agree(ctx context.Context, versionID string, by audit.Actor) (v 
 		}
 		if err := s.mayAdmin(tx, v.Proposed.By); err != nil {
 			if fault.Is(err, fault.Denied) {
-				return fault.Wrap(fault.Conflict, err, "%s, who proposed this, is no administrator any more. Refuse it, and propose it yourself if it is right.", v.Proposed.Name)
+				return fault.Wrap(fault.Conflict, err, "%s, who proposed this, may not do so now. Refuse it, and propose it yourself if it is right.", v.Proposed.Name)
 			}
 			return err
 		}

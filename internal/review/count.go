@@ -27,6 +27,14 @@ func (q *Queue) Counts(ctx context.Context, viewer string) (Counts, error) {
 	return db.Read(ctx, q.db, func(tx *db.Tx) (Counts, error) { return q.countsTx(tx, viewer) })
 }
 
+// Decided is DecidedTx in a transaction of its own.
+func (q *Queue) Decided(ctx context.Context) (bool, error) { return db.Read(ctx, q.db, q.DecidedTx) }
+
+// DecidedTx tells whether anything was ever decided here.
+func (q *Queue) DecidedTx(tx *db.Tx) (bool, error) {
+	return db.Value[bool](tx, "review: was anything decided", `SELECT EXISTS (SELECT 1 FROM decision)`)
+}
+
 func (q *Queue) countsTx(tx *db.Tx, viewer string) (c Counts, err error) {
 	midnight := tx.Now.Truncate(24 * time.Hour)
 	now := tx.NowMs()

@@ -46,6 +46,24 @@ func (in *Input) normalise() {
 	in.Statements = slices.DeleteFunc(in.Statements, rule.Statement.Empty)
 }
 
+// Ready brings the input into the form that is stored and says what is wrong with it, as Decide would of a case with the text shown:
+// for a decision that is none of a case here.
+func (in *Input) Ready(shown string) error {
+	in.normalise()
+	if err := in.check(); err != nil {
+		return err
+	}
+	return in.unchanged(shown)
+}
+
+// unchanged refuses a revision that changes nothing.
+func (in *Input) unchanged(shown string) error {
+	if in.Kind == Revise && in.Text == lines(shown) {
+		return fault.WithFields("The text is as it was, unchanged.", fault.Field{Name: "text", Msg: "Change it, or approve it instead."})
+	}
+	return nil
+}
+
 // check lists what is wrong with the input itself.
 func (in *Input) check() error {
 	var wrong []fault.Field
@@ -146,8 +164,8 @@ func (q *Queue) checkText(ctx context.Context, in Input) (c checked, err error) 
 	switch in.Kind {
 	case Approve:
 	case Revise:
-		if in.Text == lines(shown) {
-			return c, fault.WithFields("The text is as it was, unchanged.", fault.Field{Name: "text", Msg: "Change it, or approve it instead."})
+		if err := in.unchanged(shown); err != nil {
+			return c, err
 		}
 		a, msg = q.assess(in.Text, it, r), "Your text is blocked."
 	default:

@@ -4,6 +4,7 @@ package accounts
 import (
 	"preceptor/internal/account"
 	"preceptor/internal/fault"
+	"preceptor/internal/pack"
 )
 
 // SignInView is the sign-in page.
@@ -22,6 +23,13 @@ type SetupView struct {
 	Secret, Email, Name string
 	Roles               []account.Role
 	Errors              Errors
+}
+
+// JoinView is the page behind a link with which a person chooses a password.
+type JoinView struct {
+	Secret  string
+	Account account.Account
+	Errors  Errors
 }
 
 // AccountView is a person's own page.
@@ -58,19 +66,7 @@ var RoleHints = map[account.Role]string{
 }
 
 // RoleLabel is a role as a page writes it.
-func RoleLabel(r account.Role) string {
-	labels := map[account.Role]string{account.Supervisor: "Supervisor", account.Expert: "Expert", account.Manager: "Manager", account.Admin: "Administrator"}
-	return labels[r]
-}
+func RoleLabel(r account.Role) string { return pack.Upper(account.Words([]account.Role{r})) }
 
 // RoleList writes an account's roles in a row.
-func RoleList(a account.Account) string {
-	s := ""
-	for i, r := range a.Roles {
-		if i > 0 {
-			s += ", "
-		}
-		s += RoleLabel(r)
-	}
-	return s
-}
+func RoleList(a account.Account) string { return pack.Upper(account.Words(a.Roles)) }

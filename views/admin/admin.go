@@ -46,6 +46,7 @@ type PeopleView struct {
 	Access      string            `form:"access"`
 	After       string            `form:"after"`
 	First, Next string
+	Fresh       *FreshLink
 	Form        PersonForm
 	Errors      accounts.Errors
 }
@@ -58,12 +59,28 @@ type PersonForm struct {
 
 // PersonView is one person.
 type PersonView struct {
-	Side     Side
-	Person   account.Account
-	Roles    []account.Role // as chosen in the form
-	Sessions []account.Session
-	Me       string
-	Errors   accounts.Errors
+	Side      Side
+	Person    account.Account
+	Roles     []account.Role // as chosen in the form
+	Sessions  []account.Session
+	Me        string
+	Fresh     *FreshLink
+	LinkUntil time.Time // when the link that the person was given stops working
+	Errors    accounts.Errors
+}
+
+// FreshLink is a link with which Who chooses a password.
+type FreshLink struct {
+	Who   account.Account
+	Link  string
+	Until time.Time
+}
+
+func (l *FreshLink) title() string {
+	if l.Who.Invited {
+		return l.Who.Name + " is invited"
+	}
+	return "The reset link for " + l.Who.Name
 }
 
 // AgentsView is every agent with its tokens.

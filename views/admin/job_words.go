@@ -40,6 +40,7 @@ var jobWords = map[string]string{
 	"judges.precedents":     "Learn precedents from rulings and gold sets",
 	"learning.reflection":   "Reflect on what agents lived through",
 	"learning.revalidate":   "Try rules on trial again",
+	"practice.prune":        "Delete old results of practice cases",
 	"review.drafts":         "Forget what was typed and not sent",
 	"review.remind":         "Remind supervisors of late cases",
 	"stats.fall":            "Tell managers when satisfaction fell",

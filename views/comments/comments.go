@@ -79,6 +79,7 @@ type Inbox struct {
 	Until  time.Time // when the page was made: what came later stays unread
 	Now    time.Time
 	Links  bool // may read the lists of comments
+	Admin  bool // may open the page of a person
 }
 
 // view says how an item is shown.
@@ -256,10 +257,23 @@ func notice(n comment.Notice) (text, href string) {
 		return "Satisfaction fell" + about, "/stats#fell"
 	case comment.Asked:
 		return by + " asks an expert to review rule " + n.Task, "/knowledge/rules/" + n.ObjectID
+	case comment.Granted:
+		return by + " gave a new role to " + n.Task + ". It counts after 24 hours; object now if it is wrong", "/admin/people/" + n.ObjectID
+	case comment.LinkMade:
+		return by + " made a link to reset the password of " + n.Task + ". Object now if nobody asked for it", "/admin/people/" + n.ObjectID
 	case comment.Proposal:
 		return by + " proposes a change of policy; another administrator has to agree", "/admin/policies"
 	}
 	return "There is news about a case" + about, href
+}
+
+// notice leads administrators to the person that a notice is about, and others to what it means.
+func (i Inbox) notice(n comment.Notice) (text, href string) {
+	text, href = notice(n)
+	if !i.Admin && strings.HasPrefix(href, "/admin/people/") {
+		href = "/help/people#new-roles"
+	}
+	return text, href
 }
 
 // noticeIcon is the sign of a kind.

@@ -258,7 +258,7 @@ func noticeRow(n comment.Notice, v Inbox) templ.Component {
 			templ_7745c5c3_Var8 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		words, href := notice(n)
+		words, href := v.notice(n)
 		var templ_7745c5c3_Var9 = []any{"notice-row", templ.KV("unread", !n.Read)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var9...)
 		if templ_7745c5c3_Err != nil {

@@ -56,15 +56,16 @@ type Case struct {
 
 	Questions []credit.Question // what the draft was shown, to be ticked in a form that does not approve it
 
-	Saved   time.Time           // when what stands in the form was saved; zero: nothing was
-	Typed   []review.Draft      // what the viewer typed and hasn't sent, in other forms or for an older text
-	Similar *SimilarView        // nil: fetched after the page is there
-	Sent    *review.Decision    // what went out before, of a case that was recalled to be corrected
-	Older   *Version            // the case that this one answers anew
-	Newer   *Version            // the case that answers this one anew
-	Planted string              // what was wrong with a planted check; only once it is closed
-	Note    string              // what was typed for the experts and could not be sent
-	Expert  borderline.Standing // where compliance experts stand on the text under review
+	Saved    time.Time           // when what stands in the form was saved; zero: nothing was
+	Typed    []review.Draft      // what the viewer typed and hasn't sent, in other forms or for an older text
+	Similar  *SimilarView        // nil: fetched after the page is there
+	Sent     *review.Decision    // what went out before, of a case that was recalled to be corrected
+	Older    *Version            // the case that this one answers anew
+	Newer    *Version            // the case that answers this one anew
+	Planted  string              // what was wrong with a planted check; only once it is closed
+	Note     string              // what was typed for the experts and could not be sent
+	Expert   borderline.Standing // where compliance experts stand on the text under review
+	Practice *Practice           // it is made up, to practise on; nil for what somebody asked
 	// Comments is drawn in its place when somebody set it.
 	Comments templ.Component
 }
@@ -228,7 +229,15 @@ func (v Case) Settles(mode string) bool {
 
 func (v Case) in(mode string) bool { return v.Mode == mode && v.Settles(mode) }
 
-func (v Case) href(tail string) string { return "/reviews/" + v.Item.ID + tail }
+func (v Case) href(tail string) string { return v.at(v.Item.ID) + tail }
+
+// at is the address of a case beside this one.
+func (v Case) at(id string) string {
+	if v.Practice != nil {
+		return v.Practice.href(id)
+	}
+	return "/reviews/" + id
+}
 
 // mode is the address of a form of this case; the queue's filter stays.
 func (v Case) mode(m string) string {

@@ -58,42 +58,47 @@ func (p *Pages) teamNames(ctx context.Context) (map[string]string, error) {
 	return names, err
 }
 
-// PeopleAdd adds somebody.
+// PeopleAdd invites a person. The answer to this form is the only place where the link ever stands.
 func (p *Pages) PeopleAdd(c echo.Context, in session.NewPerson) error {
-	a, err := p.Accounts.Add(c.Request().Context(), in.Account(), session.Actor(c))
+	a, secret, err := p.Accounts.Invite(c.Request().Context(), in.Account(), session.Actor(c))
 	if err != nil {
 		return p.peoplePage(c, admin.PeopleView{Form: admin.PersonForm{Email: in.Email, Name: in.Name, Roles: in.Roles}}, err)
 	}
-	return render.Done(c, "/admin/people", a.Name+" can sign in now.")
+	return p.peoplePage(c, admin.PeopleView{Form: admin.PersonForm{Roles: []account.Role{account.Supervisor}}, Fresh: p.freshLink(a, secret)}, nil)
+}
+
+func (p *Pages) freshLink(a account.Account, secret string) *admin.FreshLink {
+	return &admin.FreshLink{Who: a, Link: p.Address("/join/" + secret), Until: p.Now().Add(account.LinkFor)}
 }
 
 // PersonShow shows one person.
-func (p *Pages) PersonShow(c echo.Context) error { return p.personPage(c, nil, nil) }
+func (p *Pages) PersonShow(c echo.Context) error { return p.personPage(c, admin.PersonView{}, nil) }
 
-func (p *Pages) personPage(c echo.Context, typed []account.Role, wrong error) error {
+func (p *Pages) personPage(c echo.Context, v admin.PersonView, wrong error) (err error) {
 	if !form.Again(wrong) {
 		return wrong
 	}
 	ctx := c.Request().Context()
-	a, err := p.Accounts.Get(ctx, c.Param("id"))
-	if err != nil {
+	v.Side, v.Me, v.Errors = p.side(c), session.Me(c).ID, accounts.ErrorsOf(wrong)
+	if v.Person, err = p.Accounts.Get(ctx, c.Param("id")); err != nil {
 		return err
 	}
-	sessions, err := p.Accounts.ListSessions(ctx, a.ID)
-	if err != nil {
+	if v.Sessions, err = p.Accounts.ListSessions(ctx, v.Person.ID); err != nil {
 		return err
 	}
-	v := admin.PersonView{Side: p.side(c), Person: a, Roles: a.Roles, Sessions: sessions, Me: session.Me(c).ID, Errors: accounts.ErrorsOf(wrong)}
-	if typed != nil {
-		v.Roles = typed
+	if v.LinkUntil, err = p.Accounts.LinkExpires(ctx, v.Person.ID); err != nil {
+		return err
 	}
-	return render.Page(c, form.Status(wrong), admin.Person(p.Frame(c, a.Name), v))
+	if v.Roles == nil {
+		v.Roles = v.Person.Roles
+	}
+	return render.Page(c, form.Status(wrong), admin.Person(p.Frame(c, v.Person.Name), v))
 }
 
 // PeopleRoles sets a person's roles.
 func (p *Pages) PeopleRoles(c echo.Context, in session.NewPerson) error {
 	a, err := p.Accounts.SetRoles(c.Request().Context(), c.Param("id"), in.Roles, session.Actor(c))
-	return p.personDone(c, in.Roles, err, a.Name+" is now: "+accounts.RoleList(a)+".")
+	return p.personDone(c, in.Roles, err, a.Name+" is now: "+account.Words(a.Roles)+".")
 }
 
 // PeopleDisable keeps a person from signing in.
@@ -114,16 +119,19 @@ func (p *Pages) PeopleSignOut(c echo.Context) error {
 	return p.personDone(c, nil, err, a.Name+" is signed out everywhere.")
 }
 
-// PeoplePassword gives a person a new password.
-func (p *Pages) PeoplePassword(c echo.Context, in session.NewPerson) error {
-	err := p.Accounts.SetPassword(c.Request().Context(), c.Param("id"), string(in.Password), session.Actor(c))
-	return p.personDone(c, nil, err, "The new password counts from now on.")
+// PeopleLink makes a link with which the person chooses a new password, and shows it once.
+func (p *Pages) PeopleLink(c echo.Context) error {
+	a, secret, err := p.Accounts.MakeLink(c.Request().Context(), c.Param("id"), session.Actor(c))
+	if err != nil {
+		return p.personPage(c, admin.PersonView{}, err)
+	}
+	return p.personPage(c, admin.PersonView{Fresh: p.freshLink(a, secret)}, nil)
 }
 
 // personDone goes back to the person, or shows them with what was wrong.
 func (p *Pages) personDone(c echo.Context, typed []account.Role, err error, line string) error {
 	if err != nil {
-		return p.personPage(c, typed, err)
+		return p.personPage(c, admin.PersonView{Roles: typed}, err)
 	}
 	return render.Done(c, "/admin/people/"+c.Param("id"), line)
 }

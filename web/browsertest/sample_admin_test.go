@@ -114,7 +114,7 @@ func listed(w Words) []account.Listed {
 }
 
 func folk(w Words) admin.PeopleView {
-	return admin.PeopleView{Side: officeSide, People: listed(w), Teams: map[string]string{"a": w.Goal}, Me: "a", Next: "/admin/people?after=b", Form: admin.PersonForm{Name: w.Name}}
+	return admin.PeopleView{Side: officeSide, People: listed(w), Teams: map[string]string{"a": w.Goal}, Me: "a", Next: "/admin/people?after=b", Fresh: &admin.FreshLink{Who: listed(w)[0].Account, Link: "https://preceptor.example/join/4Zr0kqP1nXgd7NKt3hgHRxfOEvlJro3zoVOQabcdefg", Until: w.Now}, Form: admin.PersonForm{Name: w.Name}}
 }
 
 func samplePerson(w Words, disabled bool) admin.PersonView {

@@ -58,5 +58,5 @@ func Plain(now time.Time) Words {
 
 // Samples lists all pages in all states.
 func Samples() []Sample {
-	return slices.Concat(deskSamples(), caseSamples(), learningSamples(), reflectionSamples(), signalSamples(), conflictSamples(), knowledgeSamples(), historySamples(), peopleSamples(), adminSamples(), otherSamples(), measureSamples(), webhookSamples(), borderlineSamples(), datasetSamples(), judgesSamples(), checkSamples(), feedbackSamples(), hardFeedbackSamples(), preferenceSamples(), experimentSamples(), practiceSamples(), packSamples(), statsSamples(), statementSamples())
+	return slices.Concat(deskSamples(), caseSamples(), learningSamples(), reflectionSamples(), signalSamples(), conflictSamples(), knowledgeSamples(), historySamples(), peopleSamples(), adminSamples(), otherSamples(), measureSamples(), webhookSamples(), borderlineSamples(), datasetSamples(), judgesSamples(), checkSamples(), feedbackSamples(), hardFeedbackSamples(), preferenceSamples(), experimentSamples(), practiceSamples(), practiceCaseSamples(), packSamples(), statsSamples(), statementSamples())
 }

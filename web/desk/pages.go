@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/learning"
+	"preceptor/internal/practice/drill"
 	"preceptor/internal/review"
 	"preceptor/internal/review/planted"
 	"preceptor/web/frame"
@@ -33,6 +34,7 @@ type Deps struct {
 	Credit       *credit.Ledger
 	Learning     *learning.Pipeline
 	Comments     *comment.Store
+	Drill        *drill.Store
 	Log          *slog.Logger
 	Now          func() time.Time
 }

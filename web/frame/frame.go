@@ -66,8 +66,11 @@ func (m *Maker) Frame(c echo.Context, title string) layout.Frame {
 	if render.IsHTMX(c) {
 		return f // a part that is fetched again shows no notice, so it must not use one up
 	}
+	if len(a.Waiting) > 0 {
+		f.Flash = []layout.Flash{{Tone: ui.Neutral, Text: "Your role as " + account.Words(a.Waiting) + " counts from " + ui.Absolute(a.CountsAt) + " on. Until then you can read and comment, not decide."}}
+	}
 	if line := session.TakeFlash(c); line != "" {
-		f.Flash = []layout.Flash{{Tone: ui.Green, Text: line}}
+		f.Flash = append(f.Flash, layout.Flash{Tone: ui.Green, Text: line})
 	}
 	return f
 }
@@ -139,7 +142,7 @@ func own(a account.Account) []layout.Item {
 		list = append(list, layout.Item{Label: "Ask the advisor", Href: "/ask"})
 	}
 	if a.Has(account.Supervisor) {
-		list = append(list, layout.Item{Label: "Comments", Href: "/comments"}, layout.Item{Label: "My statistics", Href: "/stats/mine"})
+		list = append(list, layout.Item{Label: "Comments", Href: "/comments"}, layout.Item{Label: "My statistics", Href: "/stats/mine"}, layout.Item{Label: "Practice cases", Href: "/reviews/practice"})
 	}
 	return list
 }

@@ -19,7 +19,7 @@ import (
 // beside it, and the button without one.
 func (p *Pages) InboxList(c echo.Context, v comments.Inbox) error {
 	a := session.Me(c)
-	v.Only, v.Now, v.Until, v.Links = !v.All, p.Now(), p.Now(), a.Has(account.Supervisor)
+	v.Only, v.Now, v.Until, v.Links, v.Admin = !v.All, p.Now(), p.Now(), a.Has(account.Supervisor), a.Has(account.Admin)
 	page, err := p.Comments.Notices(c.Request().Context(), comment.Inbox{Account: a.ID, Unread: v.Only, Cursor: v.Cursor})
 	if err != nil {
 		return err

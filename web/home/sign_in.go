@@ -87,7 +87,7 @@ func (p *Pages) demoAccounts(c echo.Context) ([]account.Account, error) {
 	}
 	var list []account.Account
 	for _, a := range all {
-		if !a.Disabled {
+		if !a.Disabled && !a.Invited {
 			list = append(list, a)
 		}
 	}

@@ -43,21 +43,26 @@ func want(t *testing.T, what string, r apptest.Response, status int, texts ...st
 func TestPeople(t *testing.T) {
 	site := apptest.Open(t)
 	boss := site.SignedIn(t, account.Admin)
-	form := url.Values{"name": {`Eve <script>alert(1)</script>`}, "email": {"eve@example.org"}, "password": {apptest.Password}, "roles": {"expert", "manager"}}
-	want(t, "add", boss.Post(t, "/admin/people", form), http.StatusSeeOther)
+	form := url.Values{"name": {`Eve <script>alert(1)</script>`}, "email": {"eve@example.org"}, "roles": {"expert", "manager"}}
+	made := boss.Post(t, "/admin/people", form)
+	link := regexp.MustCompile(`/join/[\w-]{43}`).FindString(made.Body)
+	want(t, "invite", made, http.StatusOK, "Eve &lt;script&gt;", "is invited", "shown again", `data-copy="fresh-link"`)
 	r := boss.Get(t, "/admin/people")
-	want(t, "list", r, http.StatusOK, "Eve &lt;script&gt;", "eve@example.org", "can sign in now")
-	if strings.Contains(r.Body, "<script>alert") {
-		t.Error("a name is executed")
+	want(t, "list", r, http.StatusOK, "Eve &lt;script&gt;", "eve@example.org", "invited")
+	if strings.Contains(made.Body+r.Body, "<script>alert") || link == "" || strings.Contains(r.Body, "/join/") {
+		t.Error("a name is executed, or the link is not shown once")
 	}
-	want(t, "the line is shown once", boss.Get(t, "/admin/people"), http.StatusOK)
-	if strings.Contains(boss.Get(t, "/admin/people").Body, "can sign in now") {
-		t.Error("the line for the next page is shown again")
+	want(t, "the same address", boss.Post(t, "/admin/people", form), http.StatusConflict, "has an account with this e-mail address already", `value="eve@example.org"`)
+	form.Set("email", "eve")
+	want(t, "no address", boss.Post(t, "/admin/people", form), http.StatusUnprocessableEntity, "not an e-mail address")
+	want(t, "her page", site.Nobody(t).Get(t, link), http.StatusOK, "Choose your password", "eve@example.org")
+	want(t, "a short password", site.Nobody(t).Post(t, link, url.Values{"password": {"short"}}), http.StatusUnprocessableEntity, "Use at least 12 characters")
+	want(t, "a good one", site.Nobody(t).Post(t, link, url.Values{"password": {apptest.Password}}), http.StatusSeeOther)
+	for _, gone := range []string{link, "/join/" + strings.Repeat("x", 43), "/join/x"} {
+		want(t, "a link that is none", site.Nobody(t).Get(t, gone), http.StatusNotFound, "doesn&#39;t work any more")
+		want(t, "a link that is none", site.Nobody(t).Post(t, gone, url.Values{"password": {apptest.Password}}), http.StatusNotFound, "doesn&#39;t work any more")
 	}
-	form.Set("password", "short")
-	want(t, "add again", boss.Post(t, "/admin/people", form), http.StatusUnprocessableEntity, "Use at least 12 characters", `value="eve@example.org"`)
-	form.Set("password", apptest.Password)
-	want(t, "the same address", boss.Post(t, "/admin/people", form), http.StatusConflict, "has an account with this e-mail address already")
+	want(t, "one's own", boss.Post(t, "/admin/people/"+boss.Account.ID+"/link", nil), http.StatusConflict, "Change your own password")
 	want(t, "the last admin", boss.Post(t, "/admin/people/"+boss.Account.ID+"/roles", url.Values{"roles": {"expert"}}), http.StatusConflict, "last administrator")
 	want(t, "no roles", boss.Post(t, "/admin/people/"+boss.Account.ID+"/roles", nil), http.StatusUnprocessableEntity, "at least one role")
 	want(t, "nobody's roles", boss.Post(t, "/admin/people/none/roles", url.Values{"roles": {"expert"}}), http.StatusNotFound)
@@ -70,7 +75,8 @@ func TestPeople(t *testing.T) {
 	want(t, "disable", boss.Post(t, "/admin/people/"+eve.ID+"/disable", nil), http.StatusSeeOther)
 	want(t, "disabled", boss.Get(t, "/admin/people/"+eve.ID), http.StatusOK, "may not sign in any more", "Let Eve")
 	want(t, "enable", boss.Post(t, "/admin/people/"+eve.ID+"/enable", nil), http.StatusSeeOther)
-	want(t, "a short password", boss.Post(t, "/admin/people/"+eve.ID+"/password", url.Values{"password": {"short"}}), http.StatusUnprocessableEntity, "Use at least 12 characters")
+	site.SignIn(t, eve)
+	want(t, "reset", boss.Post(t, "/admin/people/"+eve.ID+"/link", nil), http.StatusOK, "/join/", "The reset link for")
 	site.Enter(t, eve)
 	want(t, "where", boss.Get(t, "/admin/people/"+eve.ID), http.StatusOK, "test browser", "out everywhere")
 	want(t, "sign out", boss.Post(t, "/admin/people/"+eve.ID+"/sign-out", nil), http.StatusSeeOther)
