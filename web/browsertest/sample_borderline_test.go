@@ -35,7 +35,9 @@ func borderlineSamples() []Sample {
 	return []Sample{
 		{"borderline", "Borderline cases, waiting", list(borderline.ListWaiting, func(*views.List) {})},
 		{"borderline-none", "Borderline cases, none", list(borderline.ListWaiting, func(v *views.List) { v.Page.Items, v.Counts = nil, borderline.Counts{} })},
-		{"borderline-stuck", "Borderline cases, some wait for an expert who is not there", list(borderline.ListWaiting, func(v *views.List) { v.Stuck, v.Figures = []borderline.Case{{ID: "b1", Task: "db_transfer", CreatedAt: time.Now()}}, true })},
+		{"borderline-stuck", "Borderline cases, some wait for an expert who is not there", list(borderline.ListWaiting, func(v *views.List) {
+			v.Stuck, v.Figures = []borderline.Case{{ID: "b1", Task: "db_transfer", CreatedAt: time.Now()}}, true
+		})},
 		{"borderline-case-stuck", "Borderline case, no expert is left", one(func(v *views.Case, w Words) {
 			opened(v, w)
 			v.View.Stuck, v.View.WhyNot = true, "You answered this case, so somebody else has to adjudicate it."

@@ -218,7 +218,7 @@ func TestACaseWithoutAnotherExpertIsNoDeadEnd(t *testing.T) {
 		}
 	}
 	doc = page(t, root.Get(t, "/inbox"), http.StatusOK)
-	if n := doc.Find(`.notice-list a[href="`+path+`"]`).Length(); n != 1 {
+	if n := doc.Find(`.notice-list a[href="` + path + `"]`).Length(); n != 1 {
 		t.Errorf("%d notices", n)
 	}
 	has(t, page(t, root.Get(t, "/compliance"), http.StatusOK), `#stuck a[href="`+path+`"]`, "waiting")
