@@ -240,23 +240,6 @@ func TestACaseWithoutAnotherExpertIsNoDeadEnd(t *testing.T) {
 	has(t, page(t, eva.Get(t, path), http.StatusOK), "#ruling", "Decided by "+eva.Account.Name+" and "+fay.Account.Name+", who agree")
 }
 
-func TestASkippedCaseIsNotHandedOutAgain(t *testing.T) {
-	site := split(t)
-	_, caseID := unsettled(t, site)
-	eva := site.SignedIn(t, account.Expert)
-	has(t, page(t, eva.Get(t, "/compliance/"+caseID), http.StatusOK), `button[formaction="/compliance/`+caseID+`/skip"]`, "Skip")
-	if r := eva.Post(t, "/compliance/"+caseID+"/skip", nil); r.Header.Get("Location") != "/todo" {
-		t.Errorf("skip leads to %q", r.Header.Get("Location"))
-	}
-	has(t, page(t, eva.Get(t, "/compliance"), http.StatusOK), ".queue-row", "skipped")
-	if r := eva.Post(t, "/compliance/next", nil); r.Header.Get("Location") != "/todo" {
-		t.Errorf("next leads to %q", r.Header.Get("Location"))
-	}
-	if r := site.SignedIn(t, account.Expert).Post(t, "/compliance/next", nil); r.Header.Get("Location") != "/compliance/"+caseID {
-		t.Errorf("another expert is led to %q", r.Header.Get("Location"))
-	}
-}
-
 // What is over the experts' share stays with the supervisors, with a line that says why, and is no case for anybody.
 func TestOverTheShareSupervisorsSeeWhatDivided(t *testing.T) {
 	site := split(t)

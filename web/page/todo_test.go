@@ -63,3 +63,20 @@ func TestToDoNamesWhatWaitsAndBeginsWithOneKey(t *testing.T) {
 		t.Errorf("checks are marked as %q", at)
 	}
 }
+
+func TestASkippedCaseIsNotHandedOutAgain(t *testing.T) {
+	site := split(t)
+	_, caseID := unsettled(t, site)
+	eva := site.SignedIn(t, account.Expert)
+	has(t, page(t, eva.Get(t, "/compliance/"+caseID), http.StatusOK), `button[formaction="/compliance/`+caseID+`/skip"]`, "Skip")
+	if r := eva.Post(t, "/compliance/"+caseID+"/skip", nil); r.Header.Get("Location") != "/todo" {
+		t.Errorf("skip leads to %q", r.Header.Get("Location"))
+	}
+	has(t, page(t, eva.Get(t, "/compliance"), http.StatusOK), ".queue-row", "skipped")
+	if r := eva.Post(t, "/compliance/next", nil); r.Header.Get("Location") != "/todo" {
+		t.Errorf("next leads to %q", r.Header.Get("Location"))
+	}
+	if r := site.SignedIn(t, account.Expert).Post(t, "/compliance/next", nil); r.Header.Get("Location") != "/compliance/"+caseID {
+		t.Errorf("another expert is led to %q", r.Header.Get("Location"))
+	}
+}
