@@ -11,6 +11,7 @@
   const openLayer = () => doc.querySelector("[popover]:popover-open, dialog[open], details.menu[open]");
   const busy = () => root.dataset.busy === "1" || doc.querySelector("form.htmx-request, a.htmx-request") !== null;
   const visible = el => el.checkVisibility ? el.checkVisibility() : el.offsetParent !== null;
+  const visibleOrLate = el => el.dataset.late !== undefined || visible(el);
   const answering = key => [...doc.querySelectorAll("[data-key]")].find(el => el.dataset.key === key && !el.disabled && visible(el));
 
   function press(el) {
@@ -45,6 +46,11 @@
     if (el) { ev.preventDefault(); press(el); }
     else if (late) { late.hidden = false; announce(late.textContent); }
   });
+
+  doc.addEventListener("beforetoggle", ev => { // the keys of this page and of what one may do on it
+    if (ev.target.id !== "keys" || ev.newState !== "open") return;
+    for (const el of ev.target.querySelectorAll("[data-of]")) el.hidden = Boolean(el.dataset.of) && ![...doc.querySelectorAll(el.dataset.of)].some(visibleOrLate);
+  }, true);
 
   // --- One submit at a time ----------------------------------------------------------------------------------------
   doc.addEventListener("submit", ev => {

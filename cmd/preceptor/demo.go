@@ -20,7 +20,7 @@ type demoCmd struct {
 	DB           string        `name:"db" env:"PRECEPTOR_DEMO_DB" default:"preceptor-demo.db" placeholder:"FILE" help:"The demo's file, made anew at each start; a file that the demo did not make is refused."`
 	Addr         string        `name:"addr" env:"PRECEPTOR_ADDR" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where to listen, on this machine only."`
 	WebhookAllow []string      `name:"webhook-allow" env:"PRECEPTOR_WEBHOOK_ALLOW" placeholder:"CIDR|HOST" help:"Networks and hosts that webhooks may go to although they are not public."`
-	Every        time.Duration `default:"75s" placeholder:"DURATION" help:"How often a new draft arrives; 0 for never."`
+	Every        time.Duration `default:"0" placeholder:"DURATION" help:"How often a new draft arrives, up to a dozen; 0 for never."`
 }
 
 // Run makes the people in a fresh file, prints what one needs to know, and serves it: first how far the rest is, then the rest.

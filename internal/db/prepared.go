@@ -88,8 +88,8 @@ func (p *prepared) prepare(ctx context.Context) {
 }
 
 // stmt is the prepared statement of a text within the transaction, or nil. While the rows of a query are open, its
-// statement can't run again on the same connection; so a text whose rows were asked for in this transaction is prepared
-// anew each further time.
+// statement can't run again on the same connection; so a text whose rows Each has not closed yet is prepared anew each further
+// time.
 func (tx *Tx) stmt(text string, rows bool) *sql.Stmt {
 	if tx.prepared == nil || tx.open[text] {
 		return nil

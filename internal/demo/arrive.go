@@ -37,20 +37,18 @@ func NewArrivals(ctx context.Context, s Services) (*Arrivals, error) {
 	return a, nil
 }
 
-// Next asks the next consultation and tells its id. When all were asked it begins again, with people some years older.
+// Next asks the next consultation and tells its id; empty when all were asked: the demo has no copies.
 func (a *Arrivals) Next(ctx context.Context) (string, error) {
-	c := a.list[a.next%len(a.list)].Consultation
-	round := a.next / len(a.list)
-	a.next++
-	if c.Customer.Age != nil && round > 0 {
-		age := min(*c.Customer.Age+round, 90)
-		c.Customer.Age = &age
+	if a.next == len(a.list) {
+		return "", nil
 	}
+	c := a.list[a.next].Consultation
+	a.next++
 	by := audit.Actor{Kind: audit.Agent, ID: a.agent.ID, Name: a.agent.Name}
 	return a.s.Interactions.Advise(ctx, c, a.agent.ID, a.agent.Name, interaction.OriginDemo, by, nil)
 }
 
-// Run asks one consultation every so often until ctx ends.
+// Run asks one consultation every so often until there are no more.
 func (a *Arrivals) Run(ctx context.Context, every time.Duration, log *slog.Logger) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
@@ -59,8 +57,11 @@ func (a *Arrivals) Run(ctx context.Context, every time.Duration, log *slog.Logge
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			if _, err := a.Next(ctx); err != nil && ctx.Err() == nil {
+			id, err := a.Next(ctx)
+			if err != nil && ctx.Err() == nil {
 				log.Warn("the demo's next consultation was not taken", "error", err)
+			} else if id == "" {
+				return
 			}
 		}
 	}

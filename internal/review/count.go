@@ -38,19 +38,18 @@ func (q *Queue) DecidedTx(tx *db.Tx) (bool, error) {
 func (q *Queue) countsTx(tx *db.Tx, viewer string) (c Counts, err error) {
 	midnight := tx.Now.Truncate(24 * time.Hour)
 	now := tx.NowMs()
-	var waiting, signedFree int
+	if c.Needs, c.Others, err = needsTx(tx, viewer); err != nil {
+		return c, err
+	}
 	var oldest int64
 	for _, one := range []struct {
 		into any
 		sql  string
 		args []any
 	}{
-		{&waiting, `SELECT n FROM review_count WHERE state = 'waiting'`, nil},
 		{&c.Done, `SELECT n FROM review_count WHERE state = 'decided'`, nil},
-		{&c.Others, `SELECT COUNT(*) FROM review WHERE claimed_until > 0 AND claimed_until > $1+0 AND claimed_by <> $2`, []any{now, viewer}},
 		{&c.Mine, `SELECT COUNT(*) FROM review WHERE claimed_until > 0 AND claimed_until > $1+0 AND claimed_by = $2`, []any{now, viewer}},
 		{&c.Signed, `SELECT COUNT(*) FROM review WHERE first_by <> '' AND first_by = $1`, []any{viewer}},
-		{&signedFree, `SELECT COUNT(*) FROM review WHERE first_by <> '' AND first_by = $1 AND claimed_until <= $2`, []any{viewer, now}},
 		{&c.Skipped, `SELECT COUNT(DISTINCT s.review_id) FROM review_skip s CROSS JOIN review r WHERE s.by_id = $1 AND s.over_at = 0
 			AND r.id = s.review_id AND s.version = r.version AND r.state = 'waiting' AND (r.claimed_until <= $2 OR r.claimed_by = $1)`, []any{viewer, now}},
 		{&c.DoneToday, `SELECT COUNT(*) FROM review WHERE state = 'decided' AND decided_at >= $1`, []any{db.Ms(midnight)}},
@@ -60,27 +59,33 @@ func (q *Queue) countsTx(tx *db.Tx, viewer string) (c Counts, err error) {
 			return c, err
 		}
 	}
-	c.Needs, c.Oldest = waiting-c.Others-signedFree, db.Time(oldest)
-	return c, q.countAssigned(tx, viewer, &c)
-}
-
-func (q *Queue) countAssigned(tx *db.Tx, viewer string, c *Counts) error {
+	c.Oldest = db.Time(oldest)
 	if viewer == "" {
-		return nil
+		return c, nil
 	}
 	keys, err := q.teamsOf(tx, viewer)
-	if err != nil {
-		return err
-	}
 	for _, key := range append([]string{viewer}, keys...) {
-		var n int
-		if err := db.One(tx, "review: count", `SELECT COUNT(*) FROM (SELECT 1 FROM review WHERE assigned_to <> '' AND assigned_to = $1 AND state = 'waiting' LIMIT $2) AS part`,
-			key, MaxPosition).Scan(&n); err != nil {
-			return err
+		if err != nil {
+			break
 		}
+		var n int
+		n, err = countAssigned(tx, key)
 		c.Assigned += n
 	}
-	return nil
+	return c, err
+}
+
+// needsTx counts what a viewer may act on now, and what others work on.
+func needsTx(tx *db.Tx, viewer string) (needs, others int, err error) {
+	err = db.One(tx, "review: count", `SELECT (SELECT n FROM review_count WHERE state = 'waiting')
+			- (SELECT COUNT(*) FROM review WHERE first_by <> '' AND first_by = $1 AND claimed_until <= $2),
+		(SELECT COUNT(*) FROM review WHERE claimed_until > 0 AND claimed_until > $2+0 AND claimed_by <> $1)`, viewer, tx.NowMs()).Scan(&needs, &others)
+	return needs - others, others, err
+}
+
+// countAssigned counts what waits under a key, up to MaxPosition.
+func countAssigned(tx *db.Tx, key string) (int, error) {
+	return db.Value[int](tx, "review: count", `SELECT COUNT(*) FROM (SELECT 1 FROM review WHERE assigned_to <> '' AND assigned_to = $1 AND state = 'waiting' LIMIT $2) AS part`, key, MaxPosition)
 }
 
 // oldestWaiting asks for the oldest of each priority: one step along the index each.

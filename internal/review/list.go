@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -80,9 +81,11 @@ type Filter struct {
 	// Except is a case that ClaimNext passes over: the one on the screen.
 	Except string
 
-	teams []string // keys of the viewer's teams
-	ids   []string // what Search found
-	after place    // of Cursor
+	teams   []string // keys of the viewer's teams
+	ids     []string // what Search found
+	after   place    // of Cursor
+	crowded bool     // see isCrowded
+	flat    bool     // not in groups
 }
 
 // Narrowed tells whether anything beyond the state chooses.
@@ -96,6 +99,8 @@ type Page struct {
 	Next     string             // cursor of the next page; empty on the last
 	Partial  bool               // few enough matched that the page isn't full; Next looks further
 	TooMany  bool               // more cases have the words than the newest maxHits, which are all that was looked at
+	Matches  int                // of a first page with a filter: how many it chooses, at most MaxPosition
+	AtLeast  bool               // there may be more than Matches
 	Outcomes map[string]Outcome // of decided cases, by case
 	SentBack map[string]bool    // cases that answer anew what was sent back
 }
@@ -161,7 +166,13 @@ func (q *Queue) List(ctx context.Context, f Filter) (page Page, err error) {
 		if found, page.Next = keyset.Cut(found, f.Limit, func(p *place) string { return p.cursor() }); page.Next == "" && end.id != "" {
 			page.Next, page.Partial = end.cursor(), true
 		}
-		return page.read(tx, found, f.Viewer)
+		if err := page.read(tx, found, f.Viewer); err != nil || !f.Narrowed() || f.Cursor != "" {
+			return err
+		}
+		known := false
+		page.Matches, known, err = f.count(tx)
+		page.AtLeast = !known || page.Matches == MaxPosition
+		return err
 	})
 	return page, err
 }
@@ -175,7 +186,7 @@ func (q *Queue) prepare(tx *db.Tx, f *Filter) (tooMany bool, err error) {
 		name, value string
 		known       []string
 	}{
-		{"state", f.State, []string{Needs, Others, Signed, Done}}, {"age", f.Age, []string{"", Fresh, Aging, Late}}, {"eyes", f.Eyes, []string{"", TwoEyes, Once}},
+		{"state", f.State, []string{Needs, Others, Signed, Done, anyState}}, {"age", f.Age, []string{"", Fresh, Aging, Late}}, {"eyes", f.Eyes, []string{"", TwoEyes, Once}},
 	} {
 		if !slices.Contains(c.known, c.value) {
 			return false, fault.WithFields("There is no such list.", fault.Field{Name: c.name, Msg: "Choose one of the list's own filters."})
@@ -187,8 +198,13 @@ func (q *Queue) prepare(tx *db.Tx, f *Filter) (tooMany bool, err error) {
 	if f.teams, err = q.teamsOf(tx, f.Viewer); err != nil {
 		return false, err
 	}
-	if f.Age != "" && f.Targets == nil {
+	if (f.Age != "" || f.grouped()) && f.Targets == nil {
 		if f.Targets, err = q.targetsTx(tx); err != nil {
+			return false, err
+		}
+	}
+	if f.grouped() {
+		if f.crowded, err = f.isCrowded(tx); err != nil {
 			return false, err
 		}
 	}
@@ -207,40 +223,35 @@ func (q *Queue) teamsOf(tx *db.Tx, viewer string) ([]string, error) {
 
 // place is where a row stands in its list.
 type place struct {
+	group    Group
 	priority int
 	ms       int64
 	id       string
 }
 
-func (r *Row) place() place {
+// placeOf is where a row stands in the list that f chooses.
+func (f Filter) placeOf(r *Row, now int64) place {
 	if r.State == "decided" {
-		return place{0, db.Ms(r.DecidedAt), r.ID}
+		return place{ms: db.Ms(r.DecidedAt), id: r.ID}
 	}
-	return place{r.Priority, db.Ms(r.CreatedAt), r.ID}
+	return place{f.groupOf(r, now), r.Priority, db.Ms(r.CreatedAt), r.ID}
 }
 
 func (p place) compare(o place) int {
-	switch {
-	case p.priority != o.priority:
-		return p.priority - o.priority
-	case p.ms != o.ms:
-		if p.ms < o.ms {
-			return -1
-		}
-		return 1
-	}
-	return strings.Compare(p.id, o.id)
+	return cmp.Or(cmp.Compare(p.group, o.group), cmp.Compare(p.priority, o.priority), cmp.Compare(p.ms, o.ms), strings.Compare(p.id, o.id))
 }
 
-func (p place) cursor() string { return keyset.Cursor(p.priority, p.ms, p.id) }
+func (p place) cursor() string { return keyset.Cursor(int(p.group), p.priority, p.ms, p.id) }
 
 func parseCursor(c string) (p place, err error) {
 	if c == "" {
 		return p, nil
 	}
-	if err := keyset.Read(c, &p.priority, &p.ms, &p.id); err != nil {
+	group := 0
+	if err := keyset.Read(c, &group, &p.priority, &p.ms, &p.id); err != nil {
 		return place{}, err
 	}
+	p.group = Group(group)
 	return p, nil
 }
 
@@ -278,6 +289,7 @@ func (p *Page) read(tx *db.Tx, found []place, viewer string) error {
 	}
 	for _, at := range found {
 		if r, ok := byID[at.id]; ok {
+			r.Group = at.group
 			p.Items = append(p.Items, r)
 		}
 	}

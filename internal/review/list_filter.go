@@ -55,6 +55,9 @@ func newWalk(f Filter, now int64) (w walk, err error) {
 		signed.rest = append([]cond{{plain(`review.assigned_to`) + ` <> ?`, []any{f.Reviewer}}}, signed.rest...)
 		signed.cheap++
 		w.arms = []arm{base.with(`review.assigned_to <> '' AND review.assigned_to = ? AND review.state = 'waiting'`, f.Reviewer), signed}
+	case f.grouped():
+		w.arms = f.byGroup(base, asks, now)
+		return w, nil
 	default:
 		w.arms = []arm{f.plainArm(base, asks, w.desc)}
 	}
@@ -62,12 +65,21 @@ func newWalk(f Filter, now int64) (w walk, err error) {
 		w.arms, asks = f.byAge(w.arms, asks, now)
 	}
 	for i := range w.arms {
-		for _, name := range slices.Sorted(maps.Keys(asks)) {
-			w.arms[i].rest = append(slices.Clip(w.arms[i].rest), asks[name])
-		}
+		w.arms[i].rest = append(slices.Clip(w.arms[i].rest), inOrderOf(asks)...)
 	}
 	return w, nil
 }
+
+func inOrderOf(asks map[string]cond) (list []cond) {
+	for _, name := range slices.Sorted(maps.Keys(asks)) {
+		list = append(list, asks[name])
+	}
+	return list
+}
+
+// signedOnce is answered by the index of few rows. Were the state spelt out, the queue's own index would serve as well, and it
+// is the one that SQLite takes.
+const signedOnce = `review.state = 'waiting' || '' AND review.first_by <> ''`
 
 // plainArm walks by flag, by two supervisors, or by state, agent and task; it takes what it answers out of asks.
 func (f Filter) plainArm(a arm, asks map[string]cond, desc bool) arm {
@@ -82,10 +94,10 @@ func (f Filter) plainArm(a arm, asks map[string]cond, desc bool) arm {
 		}
 	case !desc && f.Eyes == Once:
 		delete(asks, "eyes")
-		return a.with(`review.state = 'waiting' AND review.first_by <> ''`)
+		return a.with(signedOnce)
 	case !desc && f.Eyes == TwoEyes:
 		delete(asks, "eyes")
-		return a.with(`review.state = 'waiting' AND review.two_eyes = 1`)
+		return a.with(`review.state = 'waiting' || '' AND review.two_eyes = 1`)
 	default:
 		a = a.with(`review.state = '` + f.stored() + `'`) // spelt out: see query
 	}
@@ -107,6 +119,14 @@ func (a arm) with(sql string, args ...any) arm {
 	return a
 }
 
+// and is the arm with conditions that its rows are asked; cheap: most pass them.
+func (a arm) and(cheap bool, list ...cond) arm {
+	if a.rest = append(slices.Clone(a.rest), list...); cheap {
+		a.cheap += len(list)
+	}
+	return a
+}
+
 // ofIDs looks at these cases alone, some hundred at a time.
 func (a arm) ofIDs(ids []string) (arms []arm) {
 	for batch := range slices.Chunk(ids, 500) {
@@ -116,8 +136,11 @@ func (a arm) ofIDs(ids []string) (arms []arm) {
 	return arms
 }
 
-// An id lies between these.
-const firstID, lastID = " ", "~"
+// An id lies between these, and a time before that.
+const (
+	firstID, lastID = " ", "~"
+	lastMs          = 1 << 53
+)
 
 // byAge has each arm walk every priority alone, within the ages asked for; where agents differ in what they mean, rows
 // are asked, too.
@@ -126,7 +149,7 @@ func (f Filter) byAge(arms []arm, asks map[string]cond, now int64) ([]arm, map[s
 	var out []arm
 	for _, a := range arms {
 		for p := range priorityRest + 1 {
-			a.lo, a.hi = place{p, after + 1, firstID}, place{p, until, lastID}
+			a.lo, a.hi = place{priority: p, ms: after + 1, id: firstID}, place{priority: p, ms: until, id: lastID}
 			out = append(out, a)
 		}
 	}

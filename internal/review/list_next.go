@@ -7,8 +7,8 @@ import (
 )
 
 // ClaimNext takes the first case of the queue that f chooses and that by may act on now: nobody else holds it, by did not
-// sign it first, it is not reserved for somebody else, and by did not skip it (unless f.WithSkipped). Within a priority what
-// is assigned to by, or to a team of theirs, comes first. ok is false when there is none; Counts then tells why.
+// sign it first, it is not reserved for somebody else, and by did not skip it (unless f.WithSkipped). The order is List's. ok
+// is false when there is none; Counts then tells why.
 //
 // The case is looked for in read transactions, each of bounded work, however rare the match, so that no search holds up
 // other people's decisions; it is taken by one statement that asks everything again. Two people never get the same case.
@@ -50,13 +50,7 @@ func (q *Queue) next(ctx context.Context, by Person, f Filter, from place) (at p
 			if err != nil {
 				return err
 			}
-			if found, end, err = w.take(tx, from, 1); err != nil || len(found) == 0 {
-				return err
-			}
-			own, err := q.ownNext(tx, f, found[0], from)
-			if err == nil && own.id != "" {
-				found[0] = own
-			}
+			found, end, err = w.take(tx, from, 1)
 			return err
 		})
 		if err != nil || len(found) > 0 || end.id == "" {
@@ -67,28 +61,6 @@ func (q *Queue) next(ctx context.Context, by Person, f Filter, from place) (at p
 		}
 		from = end
 	}
-}
-
-// ownNext is the first case that is assigned to the viewer or their team, of a priority no lower than best's.
-func (q *Queue) ownNext(tx *db.Tx, f Filter, best, from place) (place, error) {
-	if f.Assigned != "" || f.Search != "" || from.id != "" {
-		return place{}, nil // the filter chose, or the search goes on behind what was lost to somebody else
-	}
-	for _, key := range append([]string{f.Viewer}, f.teams...) {
-		f.Assigned = key
-		w, err := nextWalk(f, tx.NowMs())
-		if err != nil {
-			return place{}, err
-		}
-		own, _, err := w.take(tx, place{}, 1)
-		if err != nil {
-			return place{}, err
-		}
-		if len(own) > 0 && own[0].priority <= best.priority {
-			return own[0], nil
-		}
-	}
-	return place{}, nil
 }
 
 // nextWalk is the walk of what may be handed out. Those conditions count as cheap: the search in next goes on until it

@@ -120,14 +120,33 @@ func chosen(f review.Filter, r review.Row, now time.Time, teams []string) bool {
 	return true
 }
 
-func inOrder(state string) func(a, b review.Row) int {
-	if state == review.Done {
+// group is where a review stands in the viewer's queue, by the words of the groups alone.
+func group(f review.Filter, r review.Row, now time.Time, teams []string) review.Group {
+	switch {
+	case f.State != review.Needs || f.Assigned != "" || f.Reviewer != "" || f.Eyes != "" || f.Age != "":
+		return review.Ungrouped
+	case r.AssignedTo.ID == f.Viewer || slices.Contains(teams, r.AssignedTo.ID):
+		return review.GroupMine
+	case r.First.ID != "":
+		return review.GroupSecond
+	case r.Priority == 0:
+		return review.GroupBlocked
+	case r.Priority < 3:
+		return review.GroupCare
+	case now.Sub(r.CreatedAt) >= f.Targets.Of(r.AgentID).Late:
+		return review.GroupOverdue
+	}
+	return review.GroupRest
+}
+
+func inOrder(f review.Filter, now time.Time, teams []string) func(a, b review.Row) int {
+	if f.State == review.Done {
 		return func(a, b review.Row) int {
 			return cmp.Or(b.DecidedAt.Compare(a.DecidedAt), strings.Compare(b.ID, a.ID))
 		}
 	}
 	return func(a, b review.Row) int {
-		return cmp.Or(a.Priority-b.Priority, a.CreatedAt.Compare(b.CreatedAt), strings.Compare(a.ID, b.ID))
+		return cmp.Or(int(group(f, a, now, teams)-group(f, b, now, teams)), a.Priority-b.Priority, a.CreatedAt.Compare(b.CreatedAt), strings.Compare(a.ID, b.ID))
 	}
 }
 
@@ -161,14 +180,23 @@ func TestEveryFilterGivesExactlyWhatItSays(t *testing.T) {
 				want = append(want, r)
 			}
 		}
-		slices.SortFunc(want, inOrder(f.State))
+		slices.SortFunc(want, inOrder(f, now, teams[f.Viewer]))
 		got := k.all(t, f)
 		if diff := gocmp.Diff(ids2(want), ids2(got)); diff != "" {
 			rt.Fatalf("%+v: %s", f, diff)
 		}
 		matched += len(got)
-		if len(want) == 0 || f.State == review.Others || f.State == review.Needs {
-			return // neighbours don't look at claims
+		for _, r := range got {
+			if r.Group != group(f, r, now, teams[f.Viewer]) {
+				rt.Fatalf("%+v: %s stands under %d, want %d", f, r.ID, r.Group, group(f, r, now, teams[f.Viewer]))
+			}
+		}
+		f.Limit = 1
+		if page, err := k.List(ctx, f); err != nil || f.Narrowed() && (page.Matches != len(want) || page.AtLeast) {
+			rt.Fatalf("%+v: said to choose %d (or more: %v), want %d, %v", f, page.Matches, page.AtLeast, len(want), err)
+		}
+		if len(want) == 0 || f.State == review.Others {
+			return // what others work on stands among all that wait
 		}
 		i := rapid.IntRange(0, len(want)-1).Draw(rt, "which")
 		n, err := k.Neighbours(ctx, want[i].ID, f)

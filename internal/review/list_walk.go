@@ -46,6 +46,7 @@ type cond struct {
 
 // arm is one walk along one index: the conditions that the index answers, and the rest, which is asked of each row.
 type arm struct {
+	group   Group
 	flag    bool  // along review_flag instead of review
 	lo, hi  place // only what lies between them; without ids: all
 	index   []cond
@@ -90,8 +91,30 @@ type part struct {
 	offset      int
 }
 
+// of is the part as an arm of one group sees it; ok is false when the whole group lies beside it.
+func (p part) of(g Group) (_ part, ok bool) {
+	way := 1
+	if p.back {
+		way = -1
+	}
+	begun, over := way*int(g-p.from.group), way*int(p.until.group-g)
+	if p.from.id != "" && begun < 0 || p.until.id != "" && over < 0 {
+		return p, false
+	}
+	if begun > 0 {
+		p.from = place{}
+	}
+	if over > 0 {
+		p.until = place{}
+	}
+	return p, true
+}
+
 // within narrows a part to where the arm lies; ok is false when they don't meet.
 func (w walk) within(a arm, p part) (_ part, ok bool) {
+	if p, ok = p.of(a.group); !ok {
+		return p, false
+	}
 	first, last := &p.from, &p.until
 	if p.back {
 		first, last = last, first
@@ -164,7 +187,10 @@ func (w walk) places(tx *db.Tx, a arm, p part) (list []place, err error) {
 	if !ok {
 		return nil, nil
 	}
-	return db.Rows(tx, "review: walk a list", func(at *place) []any { return []any{&at.priority, &at.ms, &at.id} }, b.sql.String(), b.args...)
+	return db.Rows(tx, "review: walk a list", func(at *place) []any {
+		at.group = a.group
+		return []any{&at.priority, &at.ms, &at.id}
+	}, b.sql.String(), b.args...)
 }
 
 // take reads the first n places behind from. end is set when there may be more that were not looked at: how far was
@@ -179,7 +205,7 @@ func (w walk) read(tx *db.Tx, p part) (found []place, end place, err error) {
 		order = func(a, b place) int { return w.compare(b, a) }
 	}
 	for _, a := range w.arms {
-		if nearest := map[bool]place{false: a.lo, true: a.hi}[p.back]; nearest.id != "" && end.id == "" && ahead(found, nearest, order) >= p.limit {
+		if end.id == "" && ahead(found, a.nearest(p.back), order) >= p.limit {
 			continue // the page is full before this arm begins
 		}
 		list, stop, err := w.look(tx, a, p)
@@ -202,6 +228,19 @@ func (w walk) read(tx *db.Tx, p part) (found []place, end place, err error) {
 		found, end = found[:p.limit], place{}
 	}
 	return found, end, nil
+}
+
+// nearest is a place that none of the arm's comes before.
+func (a arm) nearest(back bool) place {
+	switch {
+	case back && a.hi.id != "":
+		return a.hi
+	case back:
+		return place{group: a.group, priority: priorityRest + 1}
+	case a.lo.id != "":
+		return a.lo
+	}
+	return place{group: a.group, priority: -1}
 }
 
 // ahead is how many places come before at.
@@ -246,18 +285,22 @@ func (w walk) look(tx *db.Tx, a arm, p part) (found []place, stop place, err err
 
 // count counts the places behind from (back: before it), up to MaxPosition; ok is false when that would take too long.
 func (w walk) count(tx *db.Tx, from place, back bool) (n int, ok bool, err error) {
-	if len(w.arms) > 1 || slices.ContainsFunc(w.arms, func(a arm) bool { return !a.bounded && len(a.rest) > a.cheap }) {
-		list, end, err := w.read(tx, part{from: from, back: back, limit: MaxPosition})
-		return len(list), end.id == "", err
-	}
+	ok = true
 	for _, a := range w.arms {
-		inner, possible := w.sql(a, "1", part{from: from, back: back, limit: MaxPosition})
-		if !possible {
-			continue
-		}
-		if err := db.One(tx, "review: count", `SELECT COUNT(*) FROM (`+inner.sql.String()+`) AS part`, inner.args...).Scan(&n); err != nil {
-			return 0, false, err
+		p := part{from: from, back: back, limit: MaxPosition}
+		if !a.bounded && len(a.rest) > a.cheap {
+			list, stop, err := w.look(tx, a, p)
+			if err != nil {
+				return 0, false, err
+			}
+			n, ok = n+len(list), ok && stop.id == ""
+		} else if inner, possible := w.sql(a, "1", p); possible {
+			of, err := db.Value[int](tx, "review: count", `SELECT COUNT(*) FROM (`+inner.sql.String()+`) AS part`, inner.args...)
+			if err != nil {
+				return 0, false, err
+			}
+			n += of
 		}
 	}
-	return n, true, nil
+	return min(n, MaxPosition), ok || n >= MaxPosition, nil
 }

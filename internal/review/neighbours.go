@@ -7,8 +7,8 @@ import (
 	"preceptor/internal/db"
 )
 
-// Neighbours is where a case stands in its list, and what stands beside it. Others' claims and signatures don't count
-// here: their cases can be read, too.
+// Neighbours is where a case stands in its list, and what stands beside it. A case that is not in the viewer's list, because
+// somebody else works on it or the viewer signed it, stands among all that wait.
 type Neighbours struct {
 	Pos   int    // from 1, at most 2,000; 0 when the filter does not choose the case, or when to count would take too long
 	Total int    // at most 2,000 when filtered; 0 with Pos
@@ -25,33 +25,36 @@ func (q *Queue) Neighbours(ctx context.Context, id string, f Filter) (n Neighbou
 		if err != nil {
 			return err
 		}
-		if _, err := q.prepare(tx, &f); err != nil {
-			return err
-		}
 		switch {
 		case r.State == "decided":
 			f.State = Done
-		case f.State != Signed:
+		case f.State == Signed:
+		case f.Viewer == "" || r.First.ID == f.Viewer || r.Claim.HeldByOther(f.Viewer, tx.Now):
 			f.State = anyState
+		default:
+			f.State = Needs
+		}
+		if _, err := q.prepare(tx, &f); err != nil {
+			return err
 		}
 		w, err := newWalk(f, tx.NowMs())
 		if err != nil {
 			return err
 		}
-		return n.find(tx, w, f, r)
+		return n.find(tx, w, f, f.placeOf(&r, tx.NowMs()))
 	})
 	return n, err
 }
 
-func (n *Neighbours) find(tx *db.Tx, w walk, f Filter, r Row) error {
+func (n *Neighbours) find(tx *db.Tx, w walk, f Filter, at place) error {
 	if f.Search != "" {
-		return n.among(tx, w, r)
+		return n.among(tx, w, at)
 	}
 	for _, side := range []struct {
 		back bool
 		into *string
 	}{{true, &n.Prev}, {false, &n.Next}} {
-		found, _, err := w.read(tx, part{from: r.place(), back: side.back, limit: 1})
+		found, _, err := w.read(tx, part{from: at, back: side.back, limit: 1})
 		if err != nil {
 			return err
 		}
@@ -59,22 +62,24 @@ func (n *Neighbours) find(tx *db.Tx, w walk, f Filter, r Row) error {
 			*side.into = found[0].id
 		}
 	}
-	in, err := w.has(tx, r.place())
+	in, err := w.has(tx, at)
 	if err != nil || !in {
 		return err
 	}
-	before, known, err := w.count(tx, r.place(), true)
+	before, known, err := w.count(tx, at, true)
 	if err != nil || !known {
 		return err
 	}
 	total := 0
 	if f.Narrowed() || f.State == Signed {
-		after, known, err := w.count(tx, r.place(), false)
-		if err != nil || !known {
+		if total, known, err = f.count(tx); err != nil || !known {
 			return err
 		}
-		total = min(before+1+after, MaxPosition)
-	} else if err := db.One(tx, "review: count", `SELECT n FROM review_count WHERE state = $1`, f.stored()).Scan(&total); err != nil {
+	} else if f.State == Needs {
+		if total, _, err = needsTx(tx, f.Viewer); err != nil {
+			return err
+		}
+	} else if total, err = db.Value[int](tx, "review: count", `SELECT n FROM review_count WHERE state = $1`, f.stored()); err != nil {
 		return err
 	}
 	n.Pos, n.Total = min(before+1, MaxPosition), total
@@ -82,12 +87,12 @@ func (n *Neighbours) find(tx *db.Tx, w walk, f Filter, r Row) error {
 }
 
 // among finds them among the hits of a search, which are few enough to be read at once.
-func (n *Neighbours) among(tx *db.Tx, w walk, r Row) error {
+func (n *Neighbours) among(tx *db.Tx, w walk, at place) error {
 	hits, _, err := w.read(tx, part{limit: maxHits})
 	if err != nil {
 		return err
 	}
-	i, in := slices.BinarySearchFunc(hits, r.place(), w.compare)
+	i, in := slices.BinarySearchFunc(hits, at, w.compare)
 	if i > 0 {
 		n.Prev = hits[i-1].id
 	}

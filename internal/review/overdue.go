@@ -83,7 +83,7 @@ func (q *Queue) due(ctx context.Context, targets map[string]time.Duration, at pl
 				return err
 			}
 			seen++
-			next = place{0, created, id}
+			next = place{ms: created, id: id}
 			if target, ok := targets[agent]; ok && tx.Now.Sub(db.Time(created)) >= target {
 				ids = append(ids, id)
 			}

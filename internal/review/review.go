@@ -211,6 +211,9 @@ type Row struct {
 	AssignedTo Person
 	DecidedBy  string // account, of the standing decision
 	Planted    bool   // a known-bad draft that tests the desk; no page may show it before the decision
+
+	Group Group // in a list that comes in groups
+	Alike bool  // see Together
 }
 
 // Claim says who works on a case. The zero value: nobody.

@@ -86,7 +86,6 @@ type SimilarView struct {
 // Known is one piece of knowledge that the advisor was shown.
 type Known struct {
 	Kind, Label, Href, Text string
-	Score                   float64 // 0: not known
 	Why                     []string
 	Stale                   string // what happened to it since, as "withdrawn since"
 }

@@ -160,14 +160,14 @@ func (v Queue) tabs() []ui.Tab {
 	}
 	out := []ui.Tab{tab("Needs review", review.Needs, n.Needs), tab("With others", review.Others, n.Others)}
 	if n.Signed > 0 || v.Filter.State == review.Signed {
-		out = append(out, tab("Signed by you", review.Signed, n.Signed))
+		out = append(out, tab("Approved by you", review.Signed, n.Signed))
 	}
 	return append(out, tab("Done", review.Done, n.Done))
 }
 
 // tell is the state of the queue in a sentence, for those who don't see it change.
 func (v Queue) tell() string {
-	parts := []string{ui.Count(v.Counts.Needs, "case needs", "cases need") + " review"}
+	parts := []string{ui.Count(v.Counts.Needs, "review waits", "reviews wait")}
 	if v.Counts.Others > 0 {
 		parts = append(parts, ui.Thousands(v.Counts.Others)+" with others")
 	}
@@ -211,7 +211,7 @@ func (v Queue) reviewerLabel() string {
 	case review.Done:
 		return "Decided by"
 	case review.Others:
-		return "Held by"
+		return "Reviewed by"
 	}
 	return "With"
 }
@@ -221,14 +221,14 @@ func (v Queue) reviewerOptions() []ui.Option {
 }
 
 func (v Queue) assignedOptions() []ui.Option {
-	out := []ui.Option{{Value: "", Label: "Anybody or nobody"}}
+	out := []ui.Option{{Value: "", Label: "Anybody"}}
 	if !v.Outside {
 		out = append(out, ui.Option{Value: review.ToMe, Label: "You"})
 		if len(v.Teams) > 0 {
 			out = append(out, ui.Option{Value: review.ToMyTeam, Label: "Your team"})
 		}
 	}
-	return known(append(out, ui.Option{Value: review.ToNobody, Label: "Nobody"}), v.Filter.Assigned, v.nameOf(v.Filter.Assigned))
+	return known(append(out, ui.Option{Value: review.ToNobody, Label: "Unassigned"}), v.Filter.Assigned, v.nameOf(v.Filter.Assigned))
 }
 
 // nameOf is an assignee's name, as far as the lists of this page know it.
@@ -242,7 +242,7 @@ func (v Queue) nameOf(key string) string {
 }
 
 func (v Queue) eyesOptions() []ui.Option {
-	return []ui.Option{{Value: "", Label: "Any"}, {Value: review.TwoEyes, Label: "Needs two supervisors"}, {Value: review.Once, Label: "Signed once"}}
+	return []ui.Option{{Value: "", Label: "Any"}, {Value: review.TwoEyes, Label: "Needs 2 approvals"}, {Value: review.Once, Label: "1 of 2 approved"}}
 }
 
 // known adds an option for a value that no option has, so that a filter for what is gone shows itself.

@@ -29,6 +29,7 @@ var DefaultTargets = Targets{Soon: 4 * time.Hour, Late: 24 * time.Hour}
 type Rail struct {
 	Items  []RailItem
 	Viewer string
+	Filter string // query that an undo keeps, as "?agent=x"
 	Now    time.Time
 }
 
@@ -120,7 +121,9 @@ func blockedBy(a review.Assessment) string {
 	codes := a.Stopping()
 	names := make([]string, len(codes))
 	for i, code := range codes {
-		names[i] = FlagName(code)
+		if names[i] = pack.Lower(FlagName(code)); strings.HasPrefix(names[i], "missing ") {
+			names[i] = "no " + strings.TrimPrefix(names[i], "missing ")
+		}
 	}
 	if len(names) == 0 {
 		return "Blocked"

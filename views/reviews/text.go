@@ -54,6 +54,16 @@ func (v Case) ruleMarks() (out []ui.Mark) {
 	return out
 }
 
+// applied are the labels of the rules that words of the text come from, each once.
+func (v Case) applied() (labels []string) {
+	for _, m := range v.ruleMarks() {
+		if !slices.Contains(labels, m.Name) {
+			labels = append(labels, m.Name)
+		}
+	}
+	return labels
+}
+
 // rule is the rule of a label as the draft knew it; one that it no longer knows is searched for.
 func (v Case) rule(label string) Known {
 	i := slices.IndexFunc(v.Knowledge, func(k Known) bool { return slices.Contains(strings.Fields(k.Label), label) })

@@ -4,6 +4,7 @@
 package search
 
 import (
+	"net/url"
 	"time"
 
 	"preceptor/internal/knowledge"
@@ -12,10 +13,18 @@ import (
 	"preceptor/views/ui"
 )
 
+// The kinds that a search can be limited to.
+const (
+	Reviews   = "reviews"
+	Knowledge = "knowledge"
+	People    = "people"
+)
+
 // Results are what was found for a query.
 type Results struct {
 	Query string
-	Own   bool // the cases are those that the person asked the advisor, and no others
+	Kind  string // one of the kinds; empty: all
+	Own   bool   // the cases are those that the person asked the advisor, and no others
 	Cases []review.Row
 	More  bool // cases beyond those
 	Known []knowledge.Item
@@ -30,6 +39,26 @@ type Results struct {
 type Person struct {
 	ID, Name, Roles string
 	Disabled        bool
+}
+
+// Searches tells whether a kind is looked through.
+func (v Results) Searches(kind string) bool {
+	return (v.Kind == "" || v.Kind == kind) && (kind != People || v.Peopled)
+}
+
+// kinds lead to the same search in one kind alone.
+func (v Results) kinds() (tabs []ui.Tab) {
+	for _, k := range []struct{ kind, label string }{{"", "All"}, {Reviews, "Reviews"}, {Knowledge, "Rules and cases"}, {People, "People"}} {
+		if k.kind == People && !v.Peopled {
+			continue
+		}
+		q := url.Values{"q": {v.Query}}
+		if k.kind != "" {
+			q.Set("kind", k.kind)
+		}
+		tabs = append(tabs, ui.Tab{Label: k.label, Href: "/search?" + q.Encode(), Count: -1, Current: v.Kind == k.kind})
+	}
+	return tabs
 }
 
 func (v Results) nothing() bool { return len(v.Cases)+len(v.Known)+len(v.People) == 0 }

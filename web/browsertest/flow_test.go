@@ -211,7 +211,7 @@ func TestALessonByMouse(t *testing.T) {
 	b.write("#reason", "It tells her to transfer and never says what she gives up.")
 	b.write("#teach-because", "guaranteed benefits can't be had back")
 	b.click("#send")
-	b.says("#toast", "waits for a second supervisor")
+	b.says("#toast", "1 of 2 approved")
 	secondSupervisor(t, site, failed)
 	site.Clock.Advance(time.Minute) // no lesson is shown while the decision can be taken back
 	site.Drain(t)
@@ -261,10 +261,10 @@ func TestTheQueueFollows(t *testing.T) {
 	ann.says(".tabs", "1")
 	ann.until("the row is gone", "document.querySelectorAll('.queue-row').length === 1")
 	ann.run(chromedp.Navigate(site.URL + "/reviews/" + failed))
-	ann.says(".notices", who.Name+" is working on this case")
+	ann.says(".notices", who.Name+" is reviewing this")
 	ben.click("#claim form button")
-	ben.says("#claim", "free")
-	ann.says("#claim", "free")
+	ben.at("/reviews")
+	ann.says("#claim", "Unclaimed")
 	ann.quiet("Ann's queue")
 	ben.quiet("Ben's case")
 }

@@ -75,9 +75,9 @@ func sampleCase(w Words) reviews.Case {
 
 func sampleKnowledge(w Words) []reviews.Known {
 	return []reviews.Known{
-		{Kind: "rule", Label: "Rule R-71 v3", Href: "/knowledge/rules/r1", Text: "When a customer asks about tax-free cash, say that it is usually a quarter of each pot because the rule is often misread as a quarter of everything", Score: .98, Why: []string{"same task", "says “tax free”"}},
-		{Kind: "case", Label: "Case C-213", Href: "/knowledge/cases/c1", Text: "58, DB pension of £280,000, asked what the transfer offer means. Explained what is given up, signposted advice.", Score: .84, Why: []string{"near in meaning", "same kind of pension"}},
-		{Kind: "case", Label: "Case C-40", Href: "/knowledge/cases/c2", Text: w.Goal, Score: .61, Why: []string{"near in meaning"}, Stale: "figures out of date"},
+		{Kind: "rule", Label: "Rule R-71 v3", Href: "/knowledge/rules/r1", Text: "When a customer asks about tax-free cash, say that it is usually a quarter of each pot because the rule is often misread as a quarter of everything", Why: []string{"same task", "says “tax free”"}},
+		{Kind: "case", Label: "Case C-213", Href: "/knowledge/cases/c1", Text: "58, DB pension of £280,000, asked what the transfer offer means. Explained what is given up, signposted advice.", Why: []string{"near in meaning", "same kind of pension"}},
+		{Kind: "case", Label: "Case C-40", Href: "/knowledge/cases/c2", Text: w.Goal, Why: []string{"near in meaning"}, Stale: "figures out of date"},
 	}
 }
 

@@ -144,7 +144,7 @@ func worksOn(t *testing.T, site *apptest.Site, looking, working *person) {
 		call(b, network.SetCookie, network.SetCookieParams{Name: c.Name, Value: c.Value, URL: site.URL})
 	}
 	b.run(chromedp.Navigate(site.URL+"/reviews/"+working.last), chromedp.WaitReady(chromedp.CSS("#main")))
-	b.says("#main", working.Name+" is working on this case")
+	b.says("#main", working.Name+" is reviewing this")
 	if eval[bool](b, `document.querySelector("#approve, #revise, #reject") !== null`) {
 		t.Errorf("%s may decide what %s works on", looking.Name, working.Name)
 	}
@@ -182,7 +182,7 @@ func TestAHoldLivesWhileSomebodyTypes(t *testing.T) {
 		}
 	}
 	ben.run(chromedp.Navigate(site.URL + "/reviews/" + ids[0]))
-	ben.says(".notices", ann.Name+" is working on this case")
+	ben.says(".notices", ann.Name+" is reviewing this")
 	ben.run(chromedp.Navigate(site.URL + "/reviews"))
 	ben.says(".empty", "others")
 

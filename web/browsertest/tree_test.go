@@ -187,9 +187,9 @@ func TestTheOrderOfReading(t *testing.T) {
 	for _, width := range []int64{1440, 360} { // however the columns stand
 		b.size(width, 900, "light")
 		where := fmt.Sprintf("the case at %d", width)
-		inOrder(t, where, visit("/reviews/"+passed[0]), "navigation Cases", "heading Tax-free cash", "region Who is asking", "heading Who is asking", "heading Question",
+		inOrder(t, where, visit("/reviews/"+passed[0]), "navigation Cases", "heading Tax-free cash", "region Who is asking", "heading Question", "heading Who is asking",
 			"region The draft", "heading The draft", "complementary Sources used", "region Comments", "heading Sources used", "region Your last decisions", "group Decision", "button Approve and next", "link Revise", "link Reject", "link Skip")
-		inOrder(t, where+", stopped", visit("/reviews/"+failed), "alert", "region The draft", "list What the check found", "group Decision", "button Approve")
+		inOrder(t, where+", stopped", visit("/reviews/"+failed), "region The draft", "heading The draft", "list What the check found", "group Decision", "button Approve")
 	}
 	b.size(1440, 900, "light")
 	inOrder(t, "the editor", visit("/reviews/"+failed+"?mode=revise"), "region Who is asking", "textbox The text for the customer", "region Difference and check",
@@ -263,7 +263,7 @@ func TestWhatIsAnnounced(t *testing.T) {
 	b.says("#claim", "You're reviewing this")
 	site.Clock.Advance(11 * time.Minute)
 	bringPlain(t, site, 1) // the queue changes, and the page looks again
-	b.announces("hold ran out")
+	b.announces("10 minutes are over")
 	b.quiet("announcements")
 }
 

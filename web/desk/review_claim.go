@@ -17,8 +17,13 @@ func (p *Pages) ReviewClaim(c echo.Context) error { return p.claim(c, p.Reviews.
 // ReviewRenew keeps a case for another while; the page asks for it as long as somebody is active on it.
 func (p *Pages) ReviewRenew(c echo.Context) error { return p.claim(c, p.Reviews.Renew) }
 
-// ReviewUnclaim gives a case back.
-func (p *Pages) ReviewUnclaim(c echo.Context) error { return p.claim(c, p.Reviews.Unclaim) }
+// ReviewUnclaim releases a review and leads back to the queue: to look at it for three seconds would claim it again.
+func (p *Pages) ReviewUnclaim(c echo.Context) error {
+	if err := p.Reviews.Unclaim(c.Request().Context(), c.Param("id"), me(c)); err != nil {
+		return err
+	}
+	return render.Redirect(c, "/reviews"+filterQuery(filter(c)))
+}
 
 func (p *Pages) claim(c echo.Context, act func(ctx context.Context, id string, by review.Person) error) error {
 	if err := act(c.Request().Context(), c.Param("id"), me(c)); err != nil {

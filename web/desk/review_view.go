@@ -203,7 +203,7 @@ func (p *Pages) knownTo(ctx context.Context, id string) ([]reviews.Known, error)
 	}
 	out := make([]reviews.Known, len(used))
 	for i, u := range used {
-		out[i] = reviews.Known{Kind: u.Kind, Label: u.Label + " v" + strconv.Itoa(u.Version), Text: u.Text, Score: u.Score, Why: u.Why, Href: "/knowledge/cases/" + u.ID}
+		out[i] = reviews.Known{Kind: u.Kind, Label: u.Label + " v" + strconv.Itoa(u.Version), Text: u.Text, Why: u.Why, Href: "/knowledge/cases/" + u.ID}
 		if u.Kind == "rule" {
 			out[i].Href = "/knowledge/rules/" + u.ID
 		}
@@ -224,7 +224,7 @@ func (p *Pages) rail(c echo.Context) (reviews.Rail, error) {
 	if err != nil {
 		return reviews.Rail{}, err
 	}
-	r := reviews.Rail{Now: p.Now(), Viewer: session.Me(c).ID, Items: make([]reviews.RailItem, len(list))}
+	r := reviews.Rail{Now: p.Now(), Viewer: session.Me(c).ID, Filter: filterQuery(filter(c)), Items: make([]reviews.RailItem, len(list))}
 	for i, d := range list {
 		r.Items[i].Decision = d
 		if !taught(d.State) {

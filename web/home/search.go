@@ -19,8 +19,8 @@ import (
 	"preceptor/web/session"
 )
 
-// perKind is how much of each kind a search shows.
-const perKind = 8
+// A search shows so much of each kind, and so much of one that it is limited to.
+const perKind, alone = 8, 25
 
 // The short names under which people speak of rules and cases, as R-12 and #127.
 var (
@@ -32,12 +32,13 @@ var (
 // others; rules and cases; people for those who work with them.
 func (p *Pages) Search(c echo.Context, in struct {
 	Query string `form:"q"`
+	Kind  string `form:"kind"`
 }) error {
 	q := form.Search(in.Query)
 	if to := p.byName(c, q); to != "" {
 		return c.Redirect(http.StatusSeeOther, to)
 	}
-	v, err := p.results(c, q)
+	v, err := p.results(c, q, form.OneOf(in.Kind, []string{found.Reviews, found.Knowledge, found.People}))
 	if err != nil {
 		return err
 	}
@@ -46,28 +47,39 @@ func (p *Pages) Search(c echo.Context, in struct {
 	return render.Page(c, http.StatusOK, found.Page(f, v))
 }
 
-func (p *Pages) results(c echo.Context, q string) (v found.Results, err error) {
+func (p *Pages) results(c echo.Context, q, kind string) (v found.Results, err error) {
 	ctx := c.Request().Context()
 	a := session.Me(c)
 	supervises, leads := a.Has(account.Supervisor), session.Leads(c)
-	v = found.Results{Query: q, Own: !supervises, Peopled: supervises || leads, MayAdmin: a.Has(account.Admin), Now: p.Now()}
+	v = found.Results{Query: q, Kind: kind, Own: !supervises, Peopled: supervises || leads, MayAdmin: a.Has(account.Admin), Now: p.Now()}
 	if q == "" {
 		return v, nil
+	}
+	n := perKind
+	if kind != "" {
+		n = alone
 	}
 	askedBy := a.ID
 	if supervises {
 		askedBy = ""
 	}
-	if v.Cases, v.More, err = p.Reviews.Find(ctx, q, askedBy, perKind); err != nil {
-		return v, err
+	if v.Searches(found.Reviews) {
+		if v.Cases, v.More, err = p.Reviews.Find(ctx, q, askedBy, n); err != nil {
+			return v, err
+		}
+		if v.Cases, err = hidden.Without(p.Guard, c, v.Cases, func(r review.Row) string { return r.ID }); err != nil {
+			return v, err
+		}
 	}
-	if v.Cases, err = hidden.Without(p.Guard, c, v.Cases, func(r review.Row) string { return r.ID }); err != nil {
-		return v, err
+	if v.Searches(found.Knowledge) {
+		if v.Known, err = p.Knowledge.Search(ctx, knowledge.Query{AgentID: knowledge.AnyAgent, Text: q}, n); err != nil {
+			return v, err
+		}
 	}
-	if v.Known, err = p.Knowledge.Search(ctx, knowledge.Query{AgentID: knowledge.AnyAgent, Text: q}, perKind); err != nil || !v.Peopled {
-		return v, err
+	if !v.Searches(found.People) {
+		return v, nil
 	}
-	people, _, err := p.Accounts.People(ctx, account.PeopleFilter{Words: q, Limit: perKind})
+	people, _, err := p.Accounts.People(ctx, account.PeopleFilter{Words: q, Limit: n})
 	for _, one := range people {
 		v.People = append(v.People, found.Person{ID: one.ID, Name: one.Name, Roles: strings.Join(frame.RoleNames(one.Account), ", "), Disabled: one.Disabled})
 	}

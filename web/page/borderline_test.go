@@ -132,7 +132,7 @@ func TestAnExpertAnswersBlindAndRules(t *testing.T) {
 	has(t, doc, "#case-notices", "With the compliance experts")
 	hasNot(t, doc, `form[action$="/approve"]`)
 	hasNot(t, doc, "#refer")
-	has(t, page(t, sam.Get(t, "/reviews"), http.StatusOK), ".q-why", "with experts")
+	has(t, page(t, sam.Get(t, "/reviews"), http.StatusOK), ".q-why", "With the experts")
 
 	doc = page(t, eva.Get(t, "/compliance/"+caseID+"?mode=change"), http.StatusOK)
 	if got := doc.Find("#rationale").Text(); !strings.Contains(got, "some people consider") {
@@ -212,8 +212,8 @@ func TestOverTheShareSupervisorsSeeWhatDivided(t *testing.T) {
 		t.Errorf("%d rows say what divided the judges", n)
 	}
 	doc = page(t, sue.Get(t, "/reviews/"+second), http.StatusOK)
-	has(t, doc, "#case-notices", "Judges split 2–1")
-	has(t, doc, "#case-notices", "ask a compliance expert")
+	has(t, doc, "#verdict", "Judges split 2–1")
+	has(t, doc, "#verdict", "ask a compliance expert")
 	if doc.Find("#approve, form[action$='/approve']").Length() == 0 {
 		t.Error("it can't be decided")
 	}

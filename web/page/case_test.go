@@ -53,15 +53,15 @@ func TestPeerRequest9_SignedIsNotFinal(t *testing.T) {
 	site := apptest.Open(t)
 	ann, ben := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
 	id := bring(t, site, failing, dbCustomer())
-	has(t, show(t, ann, id, "?mode=revise"), ".bar", "Then a second supervisor confirms it")
+	has(t, show(t, ann, id, "?mode=revise"), ".bar", "Needs 2 approvals: yours is the first")
 	revise(t, ann, id)
 
 	doc := show(t, ann, id, "")
-	has(t, doc, ".notices", "Waits for a second supervisor")
-	has(t, doc, ".notices", "You signed this text first")
+	has(t, doc, ".notices", "Needs 2 approvals · 1 of 2 approved")
+	has(t, doc, ".notices", "You approved it first")
 	hasNot(t, doc, `form[action$="/approve"]`)
-	has(t, doc, ".bar", "Withdraw your signature")
-	has(t, doc, "#rail .rail-state", "waits for a second supervisor")
+	has(t, doc, ".bar", "Withdraw your approval")
+	has(t, doc, "#rail .rail-state", "1 of 2 approved")
 	has(t, doc, "#rail .rail-state", "Withdraw")
 
 	doc = show(t, ben, id, "")
@@ -70,7 +70,7 @@ func TestPeerRequest9_SignedIsNotFinal(t *testing.T) {
 	has(t, doc, ".draft", "guaranteed income for life")
 	has(t, doc, ".changed ins", "guaranteed income for life")
 	has(t, doc, ".bar", "Confirm and next")
-	has(t, doc, ".bar", "Yours is the second signature")
+	has(t, doc, ".bar", "Yours is the second approval")
 	if r := approve(t, ben, id); r.Status != http.StatusSeeOther {
 		t.Fatalf("confirm: %d %.300s", r.Status, r.Body)
 	}
@@ -388,7 +388,7 @@ func TestPeerDefect5_TheHolderIsNeverShutOut(t *testing.T) {
 	tab.Post(t, doc.Find(`.bar form[action^="/decisions/"]`).AttrOr("action", ""), nil)
 	site.Clock.Advance(11 * time.Minute)
 	doc = show(t, ann, id, "")
-	has(t, doc, ".claim-host", "your hold ran out")
+	has(t, doc, ".claim-host", "Your 10 minutes are over")
 	if doc.Find(`.claim-host form[action$="/claim"] button`).Length() != 1 {
 		t.Error("taking it again is not one click")
 	}
@@ -486,6 +486,6 @@ func TestPeerRequest2_AClaimIsRenewedAndSaysWhose(t *testing.T) {
 		}
 	}
 	doc := show(t, site.Enter(t, ben.Account), id, "")
-	has(t, doc, ".claim-host", "with "+ann.Account.Name)
-	has(t, doc, ".notices", ann.Account.Name+" is working on this case")
+	has(t, doc, ".claim-host", ann.Account.Name+" is reviewing this")
+	has(t, doc, ".notices", ann.Account.Name+" is reviewing this")
 }

@@ -123,7 +123,7 @@ func TestTheQueueSaysWhatWaitsAndWhy(t *testing.T) {
 	has(t, doc, "#nav", "Reviews 2 need review")
 
 	has(t, page(t, ann.Get(t, "/reviews?task=tax_free_cash"), http.StatusOK), ".queue-row", "Tax-free cash")
-	has(t, page(t, ann.Get(t, "/reviews?task=scams"), http.StatusOK), ".empty", "Nothing matches the filter")
+	has(t, page(t, ann.Get(t, "/reviews?task=scams"), http.StatusOK), ".empty", "No matches")
 
 	ben := site.SignedIn(t, account.Supervisor)
 	for range 2 {
@@ -159,7 +159,7 @@ func TestApproveWithoutAScript(t *testing.T) {
 	}
 	doc = page(t, ann.Get(t, "/reviews/"+first), http.StatusOK)
 	has(t, doc, ".outcome", "approved it")
-	has(t, doc, "#rail .rail-state", "goes out in 30 s")
+	has(t, doc, "#rail .rail-state", "sends in 30 s")
 	hasNot(t, doc, `form[action$="/approve"]`)
 
 	undo := doc.Find(`#rail form[action^="/decisions/"]`).AttrOr("action", "")
@@ -264,7 +264,7 @@ func TestATextThatWasNotSeenCantBeApproved(t *testing.T) {
 	form := seen(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), `form[action$="/approve"]`)
 	page(t, ann.Post(t, "/reviews/"+id+"/approve", with(form, "text_hash", interaction.TextHash("another text"))), http.StatusConflict)
 	page(t, ann.Post(t, "/reviews/"+id+"/approve", url.Values{}), http.StatusConflict)
-	has(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), ".claim-host", "free")
+	has(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), ".claim-host", "Unclaimed")
 }
 
 func TestRejectAndSkip(t *testing.T) {
@@ -279,7 +279,7 @@ func TestRejectAndSkip(t *testing.T) {
 	}
 	doc = page(t, ann.Get(t, "/reviews"), http.StatusOK)
 	has(t, doc, ".queue-foot", "What is left, you skipped")
-	has(t, doc, ".queue-row", "you skipped it")
+	has(t, doc, ".queue-row", "Skipped by you")
 
 	doc = page(t, ann.Get(t, "/reviews/"+id+"?mode=reject"), http.StatusOK)
 	if n := doc.Find("#decide input[type=radio]").Length(); n != len(review.Reasons) {
@@ -302,25 +302,25 @@ func TestHoldingACase(t *testing.T) {
 	site := apptest.Open(t)
 	ann, ben := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
 	id := bring(t, site, passing, dcCustomer())
-	has(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), ".claim-host", "free")
+	has(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), ".claim-host", "Unclaimed")
 	if r := ann.Post(t, "/reviews/"+id+"/claim", nil); r.Status != http.StatusSeeOther {
 		t.Fatalf("claim: %d", r.Status)
 	}
 	doc := page(t, ben.Get(t, "/reviews/"+id), http.StatusOK)
-	has(t, doc, ".notices", ann.Account.Name+" is working on this case")
+	has(t, doc, ".notices", ann.Account.Name+" is reviewing this")
 	hasNot(t, doc, `form[action$="/approve"]`)
 	page(t, ben.Post(t, "/reviews/"+id+"/claim", nil), http.StatusConflict)
-	has(t, page(t, ben.Get(t, "/reviews/"+id+"/claim"), http.StatusOK), "#claim", "with "+ann.Account.Name)
+	has(t, page(t, ben.Get(t, "/reviews/"+id+"/claim"), http.StatusOK), "#claim", ann.Account.Name+" is reviewing this")
 
 	site.Clock.Advance(11 * time.Minute)
-	has(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), ".claim-host", "your hold ran out")
+	has(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), ".claim-host", "Your 10 minutes are over")
 	if r := ann.Do(t, http.MethodPost, "/reviews/"+id+"/renew", "", "", "Sec-Fetch-Site", "same-origin", "HX-Request", "true"); r.Status != http.StatusOK || !strings.Contains(r.Body, "re reviewing this") {
 		t.Errorf("renew: %d %s", r.Status, r.Body)
 	}
 	if r := ann.Post(t, "/reviews/"+id+"/unclaim", nil); r.Status != http.StatusSeeOther {
 		t.Errorf("give back: %d", r.Status)
 	}
-	has(t, page(t, ben.Get(t, "/reviews/"+id), http.StatusOK), ".claim-host", "free")
+	has(t, page(t, ben.Get(t, "/reviews/"+id), http.StatusOK), ".claim-host", "Unclaimed")
 }
 
 func TestWhoMaySeeTheDesk(t *testing.T) {

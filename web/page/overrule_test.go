@@ -21,8 +21,8 @@ func TestAFalseAlarmIsOverruledByTwo(t *testing.T) {
 	ann, ben := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
 	id := bring(t, site, pressing, dcCustomer())
 	doc := page(t, ann.Get(t, "/reviews/"+id), http.StatusOK)
-	has(t, doc, ".notices", "Blocked: Pressure")
-	has(t, doc, ".notices", "overrule it: a second supervisor has to agree")
+	has(t, doc, "#verdict", "Blocked: pressure")
+	has(t, doc, "#verdict", "overrule the check with a second supervisor")
 	if doc.Find(`#overrule[href="/reviews/`+id+`?mode=overrule"]`).Length() != 1 {
 		t.Error("nothing leads to the form")
 	}
@@ -108,7 +108,7 @@ func TestWhatTheLawAsksForIsNotOverruled(t *testing.T) {
 	ann := site.SignedIn(t, account.Supervisor)
 	id := bring(t, site, failing, dbCustomer())
 	doc := page(t, ann.Get(t, "/reviews/"+id), http.StatusOK)
-	has(t, doc, ".notices", "“Missing DB warning” can't be overruled")
+	has(t, doc, "#verdict", "can't be approved or overruled")
 	hasNot(t, doc, "#overrule")
 	hasNot(t, page(t, ann.Get(t, "/reviews/"+id+"?mode=overrule"), http.StatusOK), `form[action$="/overrule"]`)
 	item, err := site.Reviews.Get(t.Context(), id)

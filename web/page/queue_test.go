@@ -100,7 +100,7 @@ func TestPeerRequest3_AssigningFromTheList(t *testing.T) {
 	}
 	doc = follow(t, ann, "/reviews/assign", with(ticks(t, doc, first, second), "to", ann.Account.ID))
 	has(t, doc, "#notice", "2 cases assigned to you.")
-	has(t, doc, ".queue-row", "for you")
+	has(t, doc, ".queue-group", "Assigned to you")
 	has(t, doc, ".queue-sum", "2 assigned to you")
 	if got := rowsOf(page(t, ben.Get(t, "/reviews?assigned=nobody"), http.StatusOK)); len(got) != 0 {
 		t.Errorf("assigned to nobody: %v", got)
@@ -171,8 +171,8 @@ func TestPeerRequest18_TheEmptyQueueIsTruthful(t *testing.T) {
 	}
 	doc := page(t, ann.Get(t, "/reviews"), http.StatusOK)
 	has(t, doc, ".empty", "1 waits for a second supervisor, not you")
-	has(t, page(t, ann.Get(t, "/reviews?state=signed"), http.StatusOK), ".queue-row", "signed by you, second awaited")
-	has(t, page(t, ben.Get(t, "/reviews"), http.StatusOK), ".queue-row", "signed by "+ann.Account.Name)
+	has(t, page(t, ann.Get(t, "/reviews?state=signed"), http.StatusOK), ".queue-row", "1 of 2 approved")
+	has(t, page(t, ben.Get(t, "/reviews"), http.StatusOK), ".queue-row", "1 of 2 approved")
 	has(t, follow(t, ann, "/reviews/next", nil), "#notice", "1 case waits for a second supervisor, not you.")
 	if r := ben.Post(t, "/reviews/next", nil); r.Header.Get("Location") != "/reviews/"+frail {
 		t.Fatalf("Ben gets %s", r.Header.Get("Location"))

@@ -1,0 +1,98 @@
+package reviews
+
+import (
+	"slices"
+	"strings"
+
+	"preceptor/internal/review"
+	"preceptor/views/ui"
+)
+
+// group is a part of the page, with what it is and why it comes where it does.
+type group struct {
+	of         review.Group
+	title, why string
+	rows       []review.Row
+}
+
+// groups are the rows of the page by their groups; a list without groups is one that has no title.
+func (v Queue) groups() (out []group) {
+	for _, r := range v.Page.Items {
+		if n := len(out); n == 0 || out[n-1].of != r.Group {
+			g := group{of: r.Group}
+			g.title, g.why = v.groupWords(r.Group)
+			out = append(out, g)
+		}
+		last := &out[len(out)-1]
+		last.rows = append(last.rows, r)
+	}
+	return out
+}
+
+func (v Queue) groupWords(g review.Group) (title, why string) {
+	switch g {
+	case review.GroupMine:
+		return "Assigned to you", "Somebody chose you for these."
+	case review.GroupSecond:
+		if v.Outside {
+			return "Needs a second approval", "One supervisor approved these; they aren't sent until another does."
+		}
+		return "Needs your second approval", "One supervisor approved these; they aren't sent until you do."
+	case review.GroupBlocked:
+		return "Blocked", "A check stopped these, or they were recalled: they take the most work."
+	case review.GroupCare:
+		return "Vulnerable or DB", "A wrong answer does the most harm here."
+	case review.GroupOverdue:
+		return "Overdue", "Waiting longer than the target of " + hours(v.target(v.Filter.AgentID).Late) + "."
+	case review.GroupRest:
+		return "Rest", "Uncertain drafts first, then the oldest."
+	}
+	return "", ""
+}
+
+// matches is how many reviews the filter chooses; empty where that isn't known.
+func (v Queue) matches() string {
+	n := v.Page.Matches
+	switch {
+	case v.Filter.Cursor != "" || n == 0:
+		return ""
+	case v.Page.AtLeast:
+		return ui.Thousands(n) + "+ matches"
+	}
+	return ui.Count(n, "match", "matches")
+}
+
+// reason is why a review needs a person: the weightiest in words, and the others.
+func (v Queue) reason(r review.Row) (tone ui.Tone, icon, word string, more []string) {
+	x := v.Experts[r.ID][r.TextHash]
+	all := whys(r.Why)
+	worst := slices.MinFunc(append([]review.Flag{{}}, r.Assessment.Flags...), func(a, b review.Flag) int { return severity(a) - severity(b) })
+	switch line := panelLine(x, r.Assessment); {
+	case x.Releases():
+		tone, icon, word = ui.Green, "check", "Ruled compliant by "+x.By
+	case x.Ruled != "":
+		tone, icon, word = ui.Red, "stop", "Ruled "+ruledWord(x.Ruled)+" by "+x.By
+	case x.Open && x.Sent != "":
+		tone, icon, word = ui.Accent, "person", "With the experts"
+	case line != "":
+		tone, icon, word = ui.Amber, "warn", line
+	case worst.Code != "":
+		tone, icon, word = severityTone(worst.Severity), severityIcon(worst.Severity), FlagName(worst.Code)
+	case len(all) > 0:
+		word = all[0]
+	}
+	for _, w := range all {
+		if w != word && !(worst.Code == "" && strings.EqualFold(w, word)) {
+			more = append(more, w)
+		}
+	}
+	return tone, icon, word, more
+}
+
+// severity orders flags, the weightiest first; no flag comes last.
+func severity(f review.Flag) int {
+	if i := slices.Index([]string{review.Critical, review.Major, review.Minor}, f.Severity); i >= 0 {
+		return i
+	}
+	return 3
+}
