@@ -26,23 +26,6 @@ type agreementCmd struct {
 // maxRounds bounds --rounds: more adds nothing to the second digit.
 const maxRounds = 100_000
 
-// agreementReport is what --json prints.
-type agreementReport struct {
-	Items    int                     `json:"items"` // rows of the file
-	Raters   []string                `json:"raters"`
-	Labels   []string                `json:"labels"`
-	Ordered  bool                    `json:"ordered"`
-	Seed     uint64                  `json:"seed"`
-	Rounds   int                     `json:"rounds"`
-	Measures []agreement.Result      `json:"measures"`
-	PerLabel []agreement.LabelResult `json:"per_label"`
-	PerPair  []agreement.PairResult  `json:"per_pair"`
-	Notes    []string                `json:"notes"`
-}
-
-// maxShownLabels bounds the list of labels in the report; a scale of numbers may have as many as items.
-const maxShownLabels = 1000
-
 // Run reads the file and prints every measure of agreement. It needs no database.
 func (c *agreementCmd) Run(t *terminal.Terminal) error {
 	if c.Rounds < 0 || c.Rounds > maxRounds {
@@ -52,7 +35,7 @@ func (c *agreementCmd) Run(t *terminal.Terminal) error {
 	if err != nil {
 		return err
 	}
-	r := c.measure(table)
+	r := agreement.Whole(table, levels[c.Level], c.Seed, c.Rounds)
 	if c.JSON {
 		return t.JSON(r)
 	}
@@ -81,42 +64,8 @@ func (s stopping) Read(p []byte) (int, error) {
 	return s.r.Read(p)
 }
 
-func (c *agreementCmd) options() agreement.Options {
-	levels := map[string]agreement.Level{"nominal": agreement.LevelNominal, "ordinal": agreement.LevelOrdinal, "interval": agreement.LevelInterval,
-		"ratio": agreement.LevelRatio, "all": agreement.LevelRatio}
-	o := agreement.Options{Measures: agreement.UpTo(levels[c.Level]), Seed: c.Seed, Rounds: c.Rounds}
-	if c.Rounds == 0 {
-		o.Rounds = -1
-	}
-	return o
-}
-
-func (c *agreementCmd) measure(table *agreement.Table) agreementReport {
-	o := c.options()
-	r := agreementReport{
-		Items: table.Items(), Raters: table.Raters, Labels: table.Scale.Labels, Ordered: table.Scale.Ordered, Seed: c.Seed, Rounds: c.Rounds,
-		Measures: agreement.Over(table, o), PerLabel: []agreement.LabelResult{}, PerPair: []agreement.PairResult{}, Notes: []string{},
-	}
-	if n := len(r.Labels); n > maxShownLabels {
-		r.Labels = r.Labels[:maxShownLabels]
-		r.Notes = append(r.Notes, fmt.Sprintf("There are %d different labels; the first %d are named.", n, maxShownLabels))
-	}
-	for _, name := range table.LikeIDs() {
-		r.Notes = append(r.Notes, fmt.Sprintf("The column %q is different in every row. If it is no rater, leave it out: --ignore %q.", name, name))
-	}
-	nominal := o
-	nominal.Measures = agreement.UpTo(agreement.LevelNominal) // a label against the rest has no order
-	if labels, err := agreement.PerLabel(table, nominal); err != nil {
-		r.Notes = append(r.Notes, fault.Message(err))
-	} else {
-		r.PerLabel = labels
-	}
-	r.PerPair = agreement.PerPair(table, o)
-	if c.Rounds > 0 && len(r.PerPair) > 0 && !slices.ContainsFunc(r.PerPair, hasInterval) {
-		r.Notes = append(r.Notes, fmt.Sprintf("No intervals are drawn for pairs: there are more than %d pairs, or too many different rows.", agreement.MaxPairIntervals))
-	}
-	return r
-}
+var levels = map[string]agreement.Level{"nominal": agreement.LevelNominal, "ordinal": agreement.LevelOrdinal, "interval": agreement.LevelInterval,
+	"ratio": agreement.LevelRatio, "all": agreement.LevelRatio}
 
 // short are the names of the measures that are shown per label and per pair.
 var short = map[agreement.Measure]string{
@@ -124,10 +73,7 @@ var short = map[agreement.Measure]string{
 	agreement.AlphaNominal: "alpha", agreement.AC1: "AC1",
 }
 
-// hasInterval tells whether resamples were drawn; percent agreement has a value for every pair.
-func hasInterval(p agreement.PairResult) bool { return p.Results[0].Interval != nil }
-
-func printAgreement(t *terminal.Terminal, r agreementReport) error {
+func printAgreement(t *terminal.Terminal, r agreement.Report) error {
 	w := t.Columns(0)
 	fmt.Fprintf(w, "measure\tvalue\t95 %% interval\titems\traters\tnote\n")
 	for _, m := range r.Measures {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 
@@ -86,18 +85,9 @@ func readAnchor(name string) (*audit.Head, error) {
 	if err != nil {
 		return nil, fault.Wrap(fault.Invalid, err, "The anchor %s can't be read.", name)
 	}
-	var kept struct {
-		audit.Head
-		Report *audit.Head `json:"head"`
+	head, err := audit.ParseHead(b)
+	if err != nil {
+		return nil, fault.Wrap(fault.Invalid, err, "The anchor %s %s.", name, err)
 	}
-	if err := json.Unmarshal(b, &kept); err != nil {
-		return nil, fault.Wrap(fault.Invalid, err, `The anchor %s is not JSON such as {"seq": 12, "hash": "..."}.`, name)
-	}
-	if kept.Report != nil {
-		kept.Head = *kept.Report
-	}
-	if kept.Seq <= 0 || kept.Hash == "" {
-		return nil, fault.New(fault.Invalid, `The anchor %s has no "seq" and "hash".`, name)
-	}
-	return &kept.Head, nil
+	return head, nil
 }

@@ -2,11 +2,8 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"runtime"
 
 	"preceptor/internal/compliance"
@@ -92,21 +89,11 @@ func (c *checkCmd) Run(t *terminal.Terminal) error {
 
 func (c *checkCmd) read(t *terminal.Terminal, v *compliance.Validator, answers chan<- chan any, room chan struct{}) error {
 	lines := table.NewLines(t.In, intake.MaxLine)
-	for {
-		line, err := terminal.NextLine(lines, intake.MaxLine)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
+	for line, err := range lines.All() {
 		if err != nil && !fault.Is(err, fault.Invalid) {
 			return err
 		}
 		n := lines.N
-		if n == 1 {
-			line = bytes.TrimPrefix(line, []byte("\xEF\xBB\xBF"))
-		}
-		if err == nil && len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
 		if err := t.Ctx.Err(); err != nil {
 			return err
 		}
@@ -118,6 +105,7 @@ func (c *checkCmd) read(t *terminal.Terminal, v *compliance.Validator, answers c
 			answer <- c.line(t, v, line, n, err)
 		}()
 	}
+	return nil
 }
 
 func (c *checkCmd) line(t *terminal.Terminal, v *compliance.Validator, line []byte, n int, err error) any {

@@ -15,7 +15,7 @@ type helpCmd struct {
 // Run is `preceptor COMMAND --help`, for those who type it the other way round.
 func (h *helpCmd) Run(k *kong.Kong) error {
 	if _, err := k.Parse(append(slices.Clone(h.Command), "--help")); err != nil {
-		return fault.New(fault.Invalid, "There is no such command. Try: preceptor help")
+		return fault.New(fault.Invalid, "There is no such command. Try: preceptor --help")
 	}
 	return nil
 }

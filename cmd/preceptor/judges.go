@@ -1,10 +1,10 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -150,13 +150,13 @@ func (c *judgesEvaluateCmd) file(t *terminal.Terminal) error {
 		items[i].Consultation.Pack = c.Pack
 	}
 	if c.Split != "" {
-		items = only(items, c.Split)
+		items = slices.DeleteFunc(items, func(it evaluate.Item) bool { return it.Split != c.Split })
 	}
 	if len(items) == 0 {
 		return fault.New(fault.Invalid, "There is nothing to measure on in %s.", c.File)
 	}
-	answered := ask(t.Ctx, v, items, t.Progress("Items"))
-	if err := t.Ctx.Err(); err != nil {
+	answered, err := evaluate.AskAll(t.Ctx, v, items, t.Progress("Items"))
+	if err != nil {
 		return err
 	}
 	measured, err := evaluate.Measure(answered, evaluate.Members(v.Panel()))
@@ -171,27 +171,6 @@ func (c *judgesEvaluateCmd) file(t *terminal.Terminal) error {
 		return fault.New(fault.Invalid, "Lines that could not be read: %d.", len(wrong))
 	}
 	return nil
-}
-
-func only(items []evaluate.Item, split string) (out []evaluate.Item) {
-	for _, it := range items {
-		if it.Split == split {
-			out = append(out, it)
-		}
-	}
-	return out
-}
-
-// askedTogether is how many items are asked about between two steps of the progress line.
-const askedTogether = 16
-
-func ask(ctx context.Context, v *compliance.Validator, items []evaluate.Item, progress func(done, total int)) (out []evaluate.Answered) {
-	for from := 0; from < len(items) && ctx.Err() == nil; from += askedTogether {
-		to := min(from+askedTogether, len(items))
-		out = append(out, evaluate.Ask(ctx, v, items[from:to])...)
-		progress(to, len(items))
-	}
-	return out
 }
 
 func (c *judgesEvaluateCmd) print(t *terminal.Terminal, r report) error {

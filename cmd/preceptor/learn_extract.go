@@ -1,10 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
 
 	"preceptor/internal/app"
 	"preceptor/internal/config"
@@ -43,21 +40,14 @@ func (c *learnExtractCmd) Run(t *terminal.Terminal) error {
 		return err
 	}
 	defer in.Close()
-	lines := table.NewLines(in, maxTrialLine)
-	for {
-		line, err := terminal.NextLine(lines, maxTrialLine)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err == nil && len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
+	lines := table.NewLines(in, 1<<20)
+	for line, err := range lines.All() {
 		var one struct {
 			ID      json.RawMessage
 			Message *string
 		}
 		if err == nil {
-			err = strict.Tree(bytes.TrimPrefix(line, []byte("\xEF\xBB\xBF")), &one)
+			err = strict.Tree(line, &one)
 		}
 		if err == nil && (one.ID == nil || one.Message == nil) {
 			err = fault.New(fault.Invalid, "An id and a message are required.")
@@ -73,6 +63,7 @@ func (c *learnExtractCmd) Run(t *terminal.Terminal) error {
 			return err
 		}
 	}
+	return nil
 }
 
 // extractor asks the model that the settings name, if they name one.

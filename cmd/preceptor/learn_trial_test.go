@@ -7,6 +7,7 @@ import (
 
 	"preceptor/internal/fault"
 	"preceptor/internal/rule"
+	"preceptor/internal/trial"
 )
 
 const helpdeskTrial = `{"id":"vpn","agent":"IT desk","domain":"general","documents":[{"title":"VPN problems","text":"If the VPN does not connect, check that you are online. Then close the VPN client and open it again. Sign in with your work address."},{"title":"Printing","text":"Hold your badge to the reader of any printer. Your print jobs wait for two days."}],` +
@@ -21,8 +22,8 @@ func TestLearnTrial(t *testing.T) {
 	if len(lines) != 2 {
 		t.Fatalf("%d lines for two trials: %s", len(lines), r.out)
 	}
-	var vpn, nothing trialResult
-	for line, to := range map[string]*trialResult{lines[0]: &vpn, lines[1]: &nothing} {
+	var vpn, nothing trial.Result
+	for line, to := range map[string]*trial.Result{lines[0]: &vpn, lines[1]: &nothing} {
 		if err := json.Unmarshal([]byte(line), to); err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +67,7 @@ func TestLearnTrialRefuses(t *testing.T) {
 		"a probe's question": {with(`"My VPN does not connect from home"`, `""`), "probes[0].query: "},
 		"a text as profile":  {with(`{"name":"Noreen","os":"Windows 11"}`, `"Noreen"`), "a profile is an object"},
 		"no UTF-8":           {with("Noreen", "Nor\xffen"), "not UTF-8"},
-		"a long line":        {with("Noreen", strings.Repeat("x", maxTrialLine)), "Line 1: "},
+		"a long line":        {with("Noreen", strings.Repeat("x", 1<<20)), "Line 1: "},
 	} {
 		r := preceptor(t, c.in, "learn", "trial", "-")
 		if r.code != fault.Invalid.ExitCode() || r.out != "" || !strings.Contains(r.err, c.says) {
@@ -76,32 +77,4 @@ func TestLearnTrialRefuses(t *testing.T) {
 	if r := preceptor(t, "", "learn", "trial", t.TempDir()+"/none.jsonl"); r.code != fault.Invalid.ExitCode() {
 		t.Errorf("a missing file: %+v", r)
 	}
-}
-
-// What the reader lets through has all that a trial needs, and reads the same once more.
-func FuzzReadTrials(f *testing.F) {
-	f.Add(helpdeskTrial)
-	f.Add(helpdeskTrial + "\n" + strings.Replace(helpdeskTrial, `"vpn"`, `"b"`, 1))
-	f.Add(`{"id":"a","agent":"b","domain":"pension","documents":null,"query":"q","profile":{"age":"57","pensions":"a DC pot"},"response":"r","decision":"reject","say":"s","probes":[]}`)
-	f.Add(`{"id":"a"} {"id":"b"}`)
-	f.Add("\x00\n[]")
-	f.Fuzz(func(t *testing.T, in string) {
-		list, err := readTrials(strings.NewReader(in))
-		if err != nil {
-			if !fault.Is(err, fault.Invalid) {
-				t.Fatalf("not the reader's own words: %v", err)
-			}
-			return
-		}
-		ids := map[string]bool{}
-		for _, one := range list {
-			if wrong := one.check(); len(wrong) > 0 || ids[one.ID] {
-				t.Fatalf("let through: %+v", wrong)
-			}
-			ids[one.ID] = true
-		}
-		if again, err := readTrials(strings.NewReader(in)); err != nil || len(again) != len(list) {
-			t.Fatalf("read again: %d of %d, %v", len(again), len(list), err)
-		}
-	})
 }

@@ -90,7 +90,7 @@ func TestVersion(t *testing.T) {
 	if r := must(t, "", "version"); !strings.HasPrefix(r.out, "preceptor ") {
 		t.Errorf("version says %q", r.out)
 	}
-	var b build
+	var b terminal.Build
 	if err := json.Unmarshal([]byte(must(t, "", "version", "--json").out), &b); err != nil || b.Version == "" {
 		t.Errorf("version --json: %+v, %v", b, err)
 	}

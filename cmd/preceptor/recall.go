@@ -2,9 +2,7 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -121,17 +119,7 @@ type complaint struct {
 func (r recaller) lines(in io.Reader) error {
 	lines := table.NewLines(in, maxQueryLine)
 	bad := 0
-	for {
-		line, err := terminal.NextLine(lines, maxQueryLine)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil && !fault.Is(err, fault.Invalid) {
-			return err
-		}
-		if err == nil && len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
+	for line, err := range lines.All() {
 		var q question
 		var items []knowledge.Item
 		if err == nil {

@@ -37,6 +37,7 @@ import (
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/chat"
 	"preceptor/internal/feedback/experiment"
+	"preceptor/internal/feedback/link"
 	"preceptor/internal/feedback/nightly"
 	"preceptor/internal/feedback/preference"
 	"preceptor/internal/interaction"
@@ -102,6 +103,7 @@ type App struct {
 	Tally        *tally.Keeper  // of what Stats reads
 	Zone         *time.Location // the desk's: whose days are counted
 	Feedback     *feedback.Book
+	Links        *link.Links // for feedback
 	Nightly      *nightly.Batch
 	Room         *chat.Room
 	Preferences  *preference.Store
@@ -210,6 +212,7 @@ func (a *App) wireDrafts(embedder llm.Embedder) error {
 	a.Interactions = interaction.New(a.DB, a.Jobs, interaction.Hooks{PackOf: a.Accounts.PackTx, Read: a.read, OnAsked: a.asked}, a.Log)
 	a.Feedback = feedback.New(a.DB, a.Interactions, embedder, feedback.Settings{MinPositive: a.cfg.MinPositive, CacheTTL: a.cfg.FeedbackCacheTTL(), Zone: a.Zone},
 		feedback.Hooks{Clean: a.clean, Registered: a.Accounts.AgentNamedTx, OnVote: a.voted, OnOutcome: a.outcomeGiven, OnLog: a.logged}, a.Log)
+	a.Links = link.Of(a.DB, a.Feedback)
 	a.Compliance = compliance.NewStore(a.DB)
 	panel, err := Panel(a.cfg, a.Privacy, &a.precedents)
 	if err != nil {

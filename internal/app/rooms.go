@@ -63,7 +63,7 @@ func (a *App) webDeps() web.Deps {
 			Conflicts: a.Conflicts, Datasets: a.Datasets, Knowledge: a.Knowledge, Signals: a.Signals, Reviews: a.Reviews, Now: a.DB.Now,
 		},
 		Guest: guest.Deps{
-			Feedback: a.Feedback, WidgetOrigins: a.cfg.WidgetOrigins, Now: a.DB.Now,
+			Feedback: a.Feedback, Links: a.Links, WidgetOrigins: a.cfg.WidgetOrigins, Now: a.DB.Now,
 		},
 		Home: home.Deps{
 			Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Knowledge: a.Knowledge, Comments: a.Comments, Room: a.Room,
@@ -75,14 +75,14 @@ func (a *App) webDeps() web.Deps {
 		},
 		Stats: stats.Deps{
 			Accounts: a.Accounts, Stats: a.Stats, Borderline: a.Borderline, Policies: a.Policies, Planted: a.Planted, Interactions: a.Interactions, Reviews: a.Reviews,
-			Knowledge: a.Knowledge, Learning: a.Learning, Feedback: a.Feedback, Nightly: a.Nightly, Experiments: a.Experiments, Pairs: a.Preferences,
+			Knowledge: a.Knowledge, Learning: a.Learning, Feedback: a.Feedback, Links: a.Links, Nightly: a.Nightly, Experiments: a.Experiments, Pairs: a.Preferences,
 			Practice: a.Practice, Practise: a.practise, PractiseOn: a.practiseOn, ProposePractised: a.proposePractised,
 			Exports: a.Exports, Evidence: a.teller(), Duty: a.reporter(), CheckPack: a.checkPack, Address: a.address, Now: a.DB.Now,
 		},
 
 		API: func(e *echo.Echo) error {
 			spec, err := api.Mount(e, api.Deps{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Recall: a.recall, Rules: a.Knowledge.RulesInForce, Escalation: a.escalation, Validator: a.Validator, Delivery: a.Delivery.Of,
-				Feedback: a.Feedback, Preferences: a.Preferences, Experiments: a.Experiments, Signals: a.Signals, Instructions: a.Nightly.Instructions, Address: a.address, Log: a.Log})
+				Feedback: a.Feedback, Links: a.Links, Preferences: a.Preferences, Experiments: a.Experiments, Signals: a.Signals, Instructions: a.Nightly.Instructions, Address: a.address, Log: a.Log})
 			if err != nil {
 				return err
 			}

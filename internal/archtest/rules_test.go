@@ -15,7 +15,7 @@ const (
 )
 
 var places = map[string]layer{
-	"internal/db": floor, "internal/fault": floor, "internal/config": floor, "internal/id": floor, "internal/lists": floor, "internal/table": floor, "internal/decimal": floor, "internal/text": floor, "internal/strict": floor, "internal/estimate": floor, "internal/hook": floor,
+	"internal/db": floor, "internal/fault": floor, "internal/config": floor, "internal/id": floor, "internal/lists": floor, "internal/table": floor, "internal/decimal": floor, "internal/text": floor, "internal/strict": floor, "internal/estimate": floor, "internal/hook": floor, "internal/limiter": floor,
 	"internal/pack": floor, "internal/phrase": floor, "internal/rule": floor, "internal/privacy": floor, // pure: the domains' data, rules as data, and pseudonyms
 
 	"internal/llm": machinery, "internal/search": machinery, "internal/job": machinery, "internal/table/imports": machinery,
@@ -27,7 +27,7 @@ var places = map[string]layer{
 	"internal/policy": domain, "internal/comment": domain,
 	"internal/erase": domain, "internal/evidence": domain, "internal/signal": domain,
 
-	"internal/app": wiring, "internal/demo": wiring, "cmd": wiring, "tools": wiring,
+	"internal/app": wiring, "internal/demo": wiring, "internal/trial": wiring, "cmd": wiring, "tools": wiring,
 	"client": asset, // for other programs: it stands on nothing of ours
 	"web":    web, "views": views,
 	"migrations": asset, "static": asset, "help": asset,
@@ -60,6 +60,7 @@ var arrows = map[string][]string{
 
 	"internal/person":        {"internal/audit"},
 	"internal/table":         {"internal/fault"},
+	"internal/limiter":       {"internal/fault"},
 	"internal/terminal":      {"internal/audit"}, // who the record names for a command
 	"internal/table/imports": {"internal/job"},
 	"internal/delivery":      {"internal/job", "internal/audit"}, // an event's job, and who disabled what
@@ -76,6 +77,7 @@ var arrows = map[string][]string{
 	"internal/knowledge/transfer": {"internal/knowledge"}, // carries the whole base from file to file
 	"internal/knowledge/atlas":    {"internal/knowledge"}, // draws its cases on a plane
 	"internal/feedback":           {"internal/interaction"},
+	"internal/feedback/link":      {"internal/feedback"},                           // who may be asked is the book's to say
 	"internal/feedback/chat":      {"internal/feedback"},                           // a question and its answer are an observation
 	"internal/feedback/nightly":   {"internal/feedback"},                           // what a day of it comes to
 	"internal/stats":              {"internal/stats/tally", "internal/stats/turn"}, // turn finds the days that a fall is about
@@ -105,7 +107,8 @@ var arrows = map[string][]string{
 	// evaluate measures on gold sets
 	"internal/compliance/evaluate":   {"internal/compliance", "internal/compliance/measure", "internal/dataset", "internal/dataset/agreement", "internal/dataset/version", "internal/interaction"},
 	"internal/compliance/judging":    {"internal/compliance", "internal/interaction"},
-	"internal/compliance/borderline": {"internal/compliance", "internal/interaction"},                                                 // experts settle what the panel could not
+	"internal/compliance/rubric":     {"internal/compliance"},
+	"internal/compliance/borderline": {"internal/compliance", "internal/compliance/rubric", "internal/interaction"},                   // experts settle what the panel could not
 	"internal/compliance/checkbook":  {"internal/compliance", "internal/interaction", "internal/dataset", "internal/dataset/version"}, // checks are tried on labelled texts and on drafts
 	"internal/compliance/embedded":   {"internal/compliance", "internal/interaction"},                                                 // the judges that need no network
 	"internal/compliance/intake":     {"internal/compliance", "internal/interaction"},                                                 // one reading for the command and the API

@@ -24,19 +24,27 @@ func TestFilesStaySmall(t *testing.T) {
 	})
 }
 
-// roomLines is the most that a package of web may have, without tests.
-const roomLines = 3000
+// packageLines is the most that a package may have, without tests and generated files.
+const packageLines = 3000
 
-func TestRoomsStaySmall(t *testing.T) {
+// large are the packages that have more today. The list may only shrink.
+var large = []string{"internal/knowledge", "internal/learning", "internal/review", "internal/dataset", "internal/app", "internal/stats"}
+
+func TestPackagesStaySmall(t *testing.T) {
 	lines := map[string]int{}
 	walk(t, []string{".go"}, func(name string, content []byte) {
-		if strings.HasPrefix(name, "web/") && !strings.HasSuffix(name, "_test.go") {
+		if !strings.HasSuffix(name, "_test.go") && !strings.HasSuffix(name, "_templ.go") {
 			lines[path.Dir(name)] += bytes.Count(content, []byte("\n"))
 		}
 	})
-	for room, n := range lines {
-		if n > roomLines {
-			t.Errorf("%s has %d lines; %d is the limit", room, n, roomLines)
+	for dir, n := range lines {
+		if n > packageLines && !slices.Contains(large, dir) {
+			t.Errorf("%s has %d lines; %d is the limit", dir, n, packageLines)
+		}
+	}
+	for _, dir := range large {
+		if lines[dir] <= packageLines {
+			t.Errorf("%s has %d lines: take it off the list of large packages", dir, lines[dir])
 		}
 	}
 }

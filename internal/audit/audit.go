@@ -25,6 +25,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"preceptor/internal/db"
@@ -129,6 +130,24 @@ func Record(tx *db.Tx, e Entry) error {
 type Head struct {
 	Seq  int64  `json:"seq"`
 	Hash string `json:"hash"`
+}
+
+// ParseHead reads a head kept as JSON, or a whole report with one. Its error goes on from "The anchor".
+func ParseHead(b []byte) (*Head, error) {
+	var kept struct {
+		Head
+		Report *Head `json:"head"`
+	}
+	if json.Unmarshal(b, &kept) != nil {
+		return nil, errors.New(`is not JSON such as {"seq": 12, "hash": "..."}`)
+	}
+	if kept.Report != nil {
+		kept.Head = *kept.Report
+	}
+	if kept.Seq <= 0 || kept.Hash == "" {
+		return nil, errors.New(`has no "seq" and "hash"`)
+	}
+	return &kept.Head, nil
 }
 
 func head(tx *db.Tx) (h Head, err error) {

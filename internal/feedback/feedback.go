@@ -2,7 +2,7 @@
 // seed 000's outcomes.
 //
 // It owns the tables observed, observed_key, vote, vote_history, outcome, outcome_history, query_group, query_member, exemplar, exemplar_source,
-// exemplar_use, experience and feedback_key. What is judged is a subject: an interaction that an agent reported (observed), or a guidance that
+// exemplar_use and experience. What is judged is a subject: an interaction that an agent reported (observed), or a guidance that
 // a person released. Subjects of a guidance have its agent's name as agent type and its task as topic.
 //
 // What it promises.
@@ -96,7 +96,6 @@ type Book struct {
 	embedder     llm.Embedder
 	settings     Settings
 	cache        *cache
-	ring         keyring // of links
 	log          *slog.Logger
 	hooks        Hooks
 }

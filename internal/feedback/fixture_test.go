@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
+	"preceptor/internal/feedback/link"
 	"preceptor/internal/hook/hooktest"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
@@ -24,6 +25,7 @@ type desk struct {
 	t     testing.TB
 	db    *db.DB
 	clock *dbtest.Clock
+	links *link.Links
 }
 
 func open(t testing.TB, s feedback.Settings) *desk {
@@ -32,6 +34,7 @@ func open(t testing.TB, s feedback.Settings) *desk {
 	k.db = dbtest.NewAt(t, k.clock)
 	log := slog.New(slog.DiscardHandler)
 	k.Book = feedback.New(k.db, interaction.New(k.db, job.New(k.db, log), hooktest.Late(&interaction.Hooks{}), log), embedded.New(), s, hooktest.Late(&k.Hooks), log)
+	k.links = link.Of(k.db, k.Book)
 	k.Clean = func(_ feedback.Subject, text string) string { return text }
 	return k
 }

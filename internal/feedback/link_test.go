@@ -14,7 +14,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
-	"preceptor/internal/hook/hooktest"
+	"preceptor/internal/feedback/link"
 )
 
 var boss = audit.Actor{Kind: audit.Person, ID: "p-boss", Name: "Boss"}
@@ -22,23 +22,23 @@ var boss = audit.Actor{Kind: audit.Person, ID: "p-boss", Name: "Boss"}
 func TestALinkOpensUntilItsTimeIsOver(t *testing.T) {
 	k := open(t, feedback.Settings{})
 	s := k.log("What is osmosis?", "Water moves.")
-	token, link, err := k.NewLink(ctx, feedback.LinkRequest{SubjectID: s, UserID: "u1", Life: time.Hour}, boss)
+	token, made, err := k.links.New(ctx, link.Request{SubjectID: s, UserID: "u1", Life: time.Hour}, boss)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := k.OpenLink(ctx, token)
-	if err != nil || got != link || got.SubjectID != s || got.UserID != "u1" {
+	got, err := k.links.Open(ctx, token)
+	if err != nil || got != made || got.SubjectID != s || got.UserID != "u1" {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	k.clock.Advance(time.Hour - time.Second)
-	if _, err := k.OpenLink(ctx, token); err != nil {
+	if _, err := k.links.Open(ctx, token); err != nil {
 		t.Errorf("a second before: %v", err)
 	}
 	k.clock.Advance(time.Second)
-	if _, err := k.OpenLink(ctx, token); !errors.Is(err, feedback.ErrExpired) {
+	if _, err := k.links.Open(ctx, token); !errors.Is(err, link.ErrExpired) {
 		t.Errorf("when its time is over: %v", err)
 	}
-	if _, err := k.OpenLink(ctx, token[1:]); !errors.Is(err, feedback.ErrForged) {
+	if _, err := k.links.Open(ctx, token[1:]); !errors.Is(err, link.ErrForged) {
 		t.Errorf("cut off: %v", err)
 	}
 }
@@ -47,42 +47,42 @@ func TestALinkOpensUntilItsTimeIsOver(t *testing.T) {
 func TestOneKeyForAllLinks(t *testing.T) {
 	k := open(t, feedback.Settings{})
 	s := k.log("What is osmosis?", "Water moves.")
-	token, _, err := k.NewLink(ctx, feedback.LinkRequest{SubjectID: s, UserID: "u1"}, boss)
+	token, _, err := k.links.New(ctx, link.Request{SubjectID: s, UserID: "u1"}, boss)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again := feedback.New(k.db, nil, nil, feedback.Settings{}, hooktest.Late(&k.Hooks), nil) // as after a restart
-	if _, err := again.OpenLink(ctx, token); err != nil {
+	again := link.Of(k.db, k.Book) // as after a restart
+	if _, err := again.Open(ctx, token); err != nil {
 		t.Errorf("after a restart: %v", err)
 	}
-	if err := k.EndLinks(ctx, audit.System("test")); !fault.Is(err, fault.Denied) {
+	if err := k.links.End(ctx, audit.System("test")); !fault.Is(err, fault.Denied) {
 		t.Errorf("the program ends links by itself: %v", err)
 	}
-	if err := k.EndLinks(ctx, boss); err != nil {
+	if err := k.links.End(ctx, boss); err != nil {
 		t.Fatal(err)
 	}
 	for n := range 9 {
-		want := feedback.ErrEnded
+		want := link.ErrEnded
 		if n == 8 {
-			want = feedback.ErrForged // its key is not kept for ever
+			want = link.ErrForged // its key is not kept for ever
 		}
-		for _, b := range []*feedback.Book{k.Book, feedback.New(k.db, nil, nil, feedback.Settings{}, hooktest.Late(&k.Hooks), nil)} {
-			if _, err := b.OpenLink(ctx, token); !errors.Is(err, want) {
+		for _, b := range []*link.Links{k.links, link.Of(k.db, k.Book)} {
+			if _, err := b.Open(ctx, token); !errors.Is(err, want) {
 				t.Errorf("a link that was ended, %d ends later: %v", n, err)
 			}
-			if _, err := b.OpenLink(ctx, token[:len(token)-3]); !errors.Is(err, feedback.ErrForged) {
+			if _, err := b.Open(ctx, token[:len(token)-3]); !errors.Is(err, link.ErrForged) {
 				t.Errorf("one that was cut short: %v", err)
 			}
 		}
-		if err := k.EndLinks(ctx, boss); err != nil {
+		if err := k.links.End(ctx, boss); err != nil {
 			t.Fatal(err)
 		}
 	}
-	token, _, err = k.NewLink(ctx, feedback.LinkRequest{SubjectID: s, UserID: "u1"}, boss)
+	token, _, err = k.links.New(ctx, link.Request{SubjectID: s, UserID: "u1"}, boss)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := k.OpenLink(ctx, token); err != nil {
+	if _, err := k.links.Open(ctx, token); err != nil {
 		t.Errorf("a new one: %v", err)
 	}
 	if n := k.count(`SELECT count(*) FROM audit WHERE action IN ('feedback.link_made', 'feedback.links_ended')`); n != 12 {
@@ -94,27 +94,27 @@ func TestWhoGetsNoLink(t *testing.T) {
 	k := open(t, feedback.Settings{})
 	s := k.log("What is osmosis?", "Water moves.")
 	for name, tc := range map[string]struct {
-		r    feedback.LinkRequest
+		r    link.Request
 		kind fault.Kind
 	}{
-		"nobody's":            {feedback.LinkRequest{SubjectID: s, UserID: " "}, fault.Invalid},
-		"a user without end":  {feedback.LinkRequest{SubjectID: s, UserID: strings.Repeat("u", feedback.MaxName+1)}, fault.Invalid},
-		"a user of no text":   {feedback.LinkRequest{SubjectID: s, UserID: "u\n1"}, fault.Invalid},
-		"a user of bad bytes": {feedback.LinkRequest{SubjectID: s, UserID: "u\xff"}, fault.Invalid},
-		"about nothing":       {feedback.LinkRequest{UserID: "u"}, fault.Invalid},
-		"for a moment":        {feedback.LinkRequest{SubjectID: s, UserID: "u", Life: time.Second}, fault.Invalid},
-		"for ever":            {feedback.LinkRequest{SubjectID: s, UserID: "u", Life: feedback.MaxLinkLife + 1}, fault.Invalid},
-		"about what is not":   {feedback.LinkRequest{SubjectID: "no-such", UserID: "u"}, fault.NotFound},
-		"another agent's":     {feedback.LinkRequest{SubjectID: s, UserID: "u", AgentID: "a-foreign"}, fault.NotFound},
+		"nobody's":            {link.Request{SubjectID: s, UserID: " "}, fault.Invalid},
+		"a user without end":  {link.Request{SubjectID: s, UserID: strings.Repeat("u", feedback.MaxName+1)}, fault.Invalid},
+		"a user of no text":   {link.Request{SubjectID: s, UserID: "u\n1"}, fault.Invalid},
+		"a user of bad bytes": {link.Request{SubjectID: s, UserID: "u\xff"}, fault.Invalid},
+		"about nothing":       {link.Request{UserID: "u"}, fault.Invalid},
+		"for a moment":        {link.Request{SubjectID: s, UserID: "u", Life: time.Second}, fault.Invalid},
+		"for ever":            {link.Request{SubjectID: s, UserID: "u", Life: link.MaxLife + 1}, fault.Invalid},
+		"about what is not":   {link.Request{SubjectID: "no-such", UserID: "u"}, fault.NotFound},
+		"another agent's":     {link.Request{SubjectID: s, UserID: "u", AgentID: "a-foreign"}, fault.NotFound},
 	} {
-		if token, _, err := k.NewLink(ctx, tc.r, boss); !fault.Is(err, tc.kind) || token != "" {
+		if token, _, err := k.links.New(ctx, tc.r, boss); !fault.Is(err, tc.kind) || token != "" {
 			t.Errorf("%s: %q, %v", name, token, err)
 		}
 	}
 	if err := k.db.Write(ctx, func(tx *db.Tx) error { _, _, err := k.EraseTx(tx, s); return err }); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := k.NewLink(ctx, feedback.LinkRequest{SubjectID: s, UserID: "u"}, boss); !fault.Is(err, fault.Conflict) {
+	if _, _, err := k.links.New(ctx, link.Request{SubjectID: s, UserID: "u"}, boss); !fault.Is(err, fault.Conflict) {
 		t.Errorf("about what was erased: %v", err)
 	}
 }

@@ -4,7 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"iter"
+
+	"preceptor/internal/fault"
 )
 
 // ErrLong is what Next says of a line that is longer than the bound; it was read to its end and dropped.
@@ -39,6 +43,34 @@ func (l *Lines) Next() (line []byte, err error) {
 			return nil, ErrLong
 		default:
 			return bytes.TrimRight(line, "\r\n"), nil
+		}
+	}
+}
+
+// All gives the lines that are not blank, the first without a byte order mark. One that is too long comes as an Invalid fault, and the
+// rest follows it; any other error is the reader's and the end.
+func (l *Lines) All() iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for {
+			line, err := l.Next()
+			long := errors.Is(err, ErrLong)
+			switch {
+			case errors.Is(err, io.EOF):
+				return
+			case long:
+				err = fault.New(fault.Invalid, "The line is longer than %.3g MB.", float64(l.most)/(1<<20))
+			case err != nil:
+				err = fmt.Errorf("read line %d: %w", l.N, err)
+			}
+			if l.N == 1 {
+				line = bytes.TrimPrefix(line, []byte("\xEF\xBB\xBF"))
+			}
+			if err == nil && len(bytes.TrimSpace(line)) == 0 {
+				continue
+			}
+			if !yield(line, err) || err != nil && !long {
+				return
+			}
 		}
 	}
 }

@@ -2,7 +2,6 @@ package terminal
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,7 +12,6 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"preceptor/internal/fault"
-	"preceptor/internal/table"
 )
 
 // Finding is what a check found wrong: no defect of this program, and not put right by another command line.
@@ -109,16 +107,4 @@ func FileName(name string) string {
 		return "standard input"
 	}
 	return filepath.Base(name)
-}
-
-// NextLine is the next line; one that is too long is an Invalid fault.
-func NextLine(lines *table.Lines, most int) ([]byte, error) {
-	line, err := lines.Next()
-	switch {
-	case errors.Is(err, table.ErrLong):
-		return nil, fault.New(fault.Invalid, "The line is longer than %d bytes.", most)
-	case err != nil && !errors.Is(err, io.EOF):
-		return nil, fmt.Errorf("read line %d: %w", lines.N, err)
-	}
-	return line, err
 }

@@ -11,6 +11,7 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/compliance/rubric"
 	"preceptor/internal/interaction"
 	"preceptor/internal/learning"
 	"preceptor/internal/pack"
@@ -84,7 +85,7 @@ type Case struct {
 	In       *interaction.Interaction
 	Viewer   borderline.Viewer
 	Rubric   compliance.Rubric
-	Taxonomy borderline.Taxonomy
+	Taxonomy rubric.Taxonomy
 	Similar  []borderline.Precedent
 	Mode     string // ModeChange: the form to answer otherwise is open
 	Form     Form
@@ -297,7 +298,7 @@ func boundaryOptions() []ui.Option {
 	}
 }
 
-func codeOptions(t borderline.Taxonomy, now string) []ui.Option {
+func codeOptions(t rubric.Taxonomy, now string) []ui.Option {
 	out := []ui.Option{{Value: "", Label: "–"}}
 	known := now == ""
 	for _, k := range t.Issues {
@@ -366,7 +367,7 @@ func starOptions() []ui.Option {
 type Line struct {
 	Kind     string
 	Now      time.Time
-	Editions []borderline.Edition // newest first
+	Editions []rubric.Edition // newest first
 	Viewer   borderline.Viewer
 	MayAgree bool
 	Edit     bool
@@ -376,18 +377,18 @@ type Line struct {
 	Message  string
 }
 
-func (v Line) inForce() borderline.Edition {
+func (v Line) inForce() rubric.Edition {
 	for _, e := range v.Editions {
-		if e.State == borderline.InForce {
+		if e.State == rubric.InForce {
 			return e
 		}
 	}
-	return borderline.Edition{Kind: v.Kind}
+	return rubric.Edition{Kind: v.Kind}
 }
 
-func (v Line) proposed() *borderline.Edition {
+func (v Line) proposed() *rubric.Edition {
 	for i := range v.Editions {
-		if v.Editions[i].State == borderline.Proposed {
+		if v.Editions[i].State == rubric.Proposed {
 			return &v.Editions[i]
 		}
 	}
@@ -395,7 +396,7 @@ func (v Line) proposed() *borderline.Edition {
 }
 
 func (v Line) title() string {
-	if v.Kind == borderline.TaxonomyKind {
+	if v.Kind == rubric.TaxonomyKind {
 		return "Issues"
 	}
 	return "Guidance boundary"
@@ -403,15 +404,15 @@ func (v Line) title() string {
 
 // tab is the one of the standards that the page stands under.
 func (v Line) tab() string {
-	if v.Kind == borderline.TaxonomyKind {
+	if v.Kind == rubric.TaxonomyKind {
 		return layout.TabIssues
 	}
 	return layout.TabRubric
 }
 
 // kinds are the issues of an edition of the taxonomy, as far as they can be read.
-func kinds(e borderline.Edition) []borderline.IssueKind {
-	t, err := borderline.ReadTaxonomy(e.Text)
+func kinds(e rubric.Edition) []rubric.IssueKind {
+	t, err := rubric.ReadTaxonomy(e.Text)
 	if err != nil {
 		return nil
 	}

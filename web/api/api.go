@@ -35,6 +35,7 @@ import (
 	"preceptor/internal/delivery"
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/experiment"
+	"preceptor/internal/feedback/link"
 	"preceptor/internal/feedback/preference"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
@@ -51,12 +52,13 @@ type Deps struct {
 	Accounts     *account.Directory
 	Interactions *interaction.Store
 	Reviews      *review.Queue
-	Recall       func(ctx context.Context, q knowledge.Query) (*knowledge.Recall, error)
+	Recall       func(ctx context.Context, q knowledge.Query, user string) (*knowledge.Recall, knowledge.Withhold, error)
 	Rules        func(ctx context.Context, agentID string) ([]knowledge.Rule, error)              // in force: the agent's own and those of all
 	Escalation   func(ctx context.Context, agentID string) (Escalation, error)                    // what holds for an agent's unsettled drafts
 	Validator    *compliance.Validator                                                            // nil: the checks alone answer
 	Delivery     func(ctx context.Context, agentID, guidanceID string) (delivery.Standing, error) // nil: nothing is said of it
 	Feedback     *feedback.Book
+	Links        *link.Links // for feedback
 	Preferences  *preference.Store
 	Experiments  *experiment.Store
 	Signals      *signal.Store

@@ -20,6 +20,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/experiment"
+	"preceptor/internal/feedback/link"
 	"preceptor/internal/feedback/preference"
 	"preceptor/internal/hook/hooktest"
 	"preceptor/internal/interaction"
@@ -81,14 +82,14 @@ func open(t testing.TB) *desk {
 		Clean: func(_ feedback.Subject, text string) string { return text }, Registered: k.people.AgentNamedTx}), log)
 	_, err := api.Mount(k.e, api.Deps{Accounts: k.people, Interactions: k.in, Reviews: k.reviews, Log: log, Version: "1.2.3",
 		Preferences: preference.New(k.db, hooktest.Late(&preference.Hooks{Hide: func(text string, _ ...string) string { return text }})), Experiments: k.trials,
-		Feedback: book,
+		Feedback: book, Links: link.Of(k.db, book),
 		Rules: func(_ context.Context, agentID string) ([]knowledge.Rule, error) {
 			return []knowledge.Rule{{ID: "r1", Number: 12, Version: 3, AgentID: agentID, Domain: "guidance", RuleText: knowledge.RuleText{Principle: "When …", Confidence: 0.9}}}, nil
 		},
-		Recall: func(_ context.Context, q knowledge.Query) (*knowledge.Recall, error) {
+		Recall: func(_ context.Context, q knowledge.Query, _ string) (*knowledge.Recall, knowledge.Withhold, error) {
 			k.asked = q
 			return &knowledge.Recall{Prompt: "## Similar Cases (from Case Base)", Tokens: 7,
-				Items: []knowledge.Item{{Kind: "rule", ID: "r1", Number: 12, Version: 3, Score: 0.9, Why: []string{"DB pension"}, Text: "When …"}}}, nil
+				Items: []knowledge.Item{{Kind: "rule", ID: "r1", Number: 12, Version: 3, Score: 0.9, Why: []string{"DB pension"}, Text: "When …"}}}, knowledge.Withhold{}, nil
 		}, Signals: signals})
 	if err != nil {
 		t.Fatal(err)

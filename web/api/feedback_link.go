@@ -8,7 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"preceptor/internal/account"
-	"preceptor/internal/feedback"
+	"preceptor/internal/feedback/link"
 )
 
 // linkBody asks for a link under which one user may say what they think of one answer.
@@ -36,12 +36,12 @@ func (h *handlers) mountLinks(a huma.API) {
 }
 
 func (h *handlers) makeLink(ctx context.Context, c *call, _ *struct{}, body linkBody) (out linkAnswer, err error) {
-	token, link, err := h.Feedback.NewLink(ctx, feedback.LinkRequest{SubjectID: body.InteractionID, UserID: body.UserID, AgentID: c.token.AgentID,
+	token, made, err := h.Links.New(ctx, link.Request{SubjectID: body.InteractionID, UserID: body.UserID, AgentID: c.token.AgentID,
 		Life: time.Duration(body.ExpiresIn) * time.Hour, Bare: body.HideAnswer}, c.token.Actor())
 	if err != nil {
 		return out, err
 	}
-	return linkAnswer{Token: token, URL: h.address("/f/" + token), WidgetURL: h.address("/widget/" + token), ExpiresAt: link.Until}, nil
+	return linkAnswer{Token: token, URL: h.address("/f/" + token), WidgetURL: h.address("/widget/" + token), ExpiresAt: made.Until}, nil
 }
 
 func (h *handlers) address(path string) string {

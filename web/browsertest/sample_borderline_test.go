@@ -8,6 +8,7 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/compliance/rubric"
 	"preceptor/internal/learning"
 	"preceptor/internal/pack"
 	views "preceptor/views/compliance"
@@ -83,15 +84,15 @@ func borderlineSamples() []Sample {
 				Errors: map[string]string{"rating": "Choose a rating from 1 to 5."}, Now: w.Now})
 		}},
 		{"borderline-rubric", "The line, with a proposal", func(f layout.Frame, w Words) templ.Component {
-			return views.LinePage(f, borderlineLine(w, borderline.RubricKind))
+			return views.LinePage(f, borderlineLine(w, rubric.RubricKind))
 		}},
 		{"borderline-rubric-edit", "The line, proposing a change", func(f layout.Frame, w Words) templ.Component {
-			v := borderlineLine(w, borderline.RubricKind)
+			v := borderlineLine(w, rubric.RubricKind)
 			v.Edit, v.Text, v.Errors, v.Message = true, w.Revised, map[string]string{"reason": "Say why it changes; whoever agrees reads it."}, "The proposal is not complete. Nothing you typed is lost."
 			return views.LinePage(f, v)
 		}},
 		{"borderline-issues", "The issues", func(f layout.Frame, w Words) templ.Component {
-			return views.LinePage(f, borderlineLine(w, borderline.TaxonomyKind))
+			return views.LinePage(f, borderlineLine(w, rubric.TaxonomyKind))
 		}},
 		{"case-with-experts", "Case, with the experts", caseIn(func(v *reviews.Case) { v.Expert = borderline.Standing{CaseID: "b1", Open: true} })},
 		{"case-ruled", "Case, ruled compliant", caseIn(func(v *reviews.Case) {
@@ -129,7 +130,7 @@ func borderlineList(w Words, tab string) views.List {
 }
 
 func borderlineCase(w Words) views.Case {
-	t, _ := borderline.ReadTaxonomy(`[{"code":"DISGUISED_RECOMMENDATION","label":"Disguised recommendation","what":"A softened steer."},{"code":"PRESSURE","label":"Pressure","what":"Hurries."}]`)
+	t, _ := rubric.ReadTaxonomy(`[{"code":"DISGUISED_RECOMMENDATION","label":"Disguised recommendation","what":"A softened steer."},{"code":"PRESSURE","label":"Pressure","what":"Hurries."}]`)
 	c := borderlineRow(w, 20*time.Hour).Case
 	c.Text, c.TextHash = w.Draft, "h"
 	return views.Case{View: &borderline.View{Case: c, Blinded: 1}, In: sampleInteraction(w), Viewer: borderlineViewer(), Rubric: compliance.Rubric{Version: 2, Text: "# The line\n\n" + w.Revised},
@@ -174,11 +175,11 @@ func borderlineRating(w Words) borderline.Rating {
 
 func borderlineLine(w Words, kind string) views.Line {
 	text := "# The line\n\n" + w.Revised
-	if kind == borderline.TaxonomyKind {
+	if kind == rubric.TaxonomyKind {
 		text = `[{"code":"PRESSURE","label":"Pressure","what":"Hurries the customer."}]`
 	}
-	return views.Line{Kind: kind, Now: w.Now, Viewer: borderlineViewer(), MayAgree: true, Editions: []borderline.Edition{
-		{Kind: kind, Version: 2, State: borderline.Proposed, Text: text + " " + w.Reason, Reason: w.Reason, By: borderline.Person{ID: other, Name: w.Name}, At: w.Now.Add(-time.Hour)},
-		{Kind: kind, Version: 1, State: borderline.InForce, Text: text, Reason: "It comes with the program.", By: borderline.Person{Name: "Preceptor"}, At: w.Now.Add(-90 * 24 * time.Hour), AgreedBy: borderline.Person{Name: "Preceptor"}},
+	return views.Line{Kind: kind, Now: w.Now, Viewer: borderlineViewer(), MayAgree: true, Editions: []rubric.Edition{
+		{Kind: kind, Version: 2, State: rubric.Proposed, Text: text + " " + w.Reason, Reason: w.Reason, By: borderline.Person{ID: other, Name: w.Name}, At: w.Now.Add(-time.Hour)},
+		{Kind: kind, Version: 1, State: rubric.InForce, Text: text, Reason: "It comes with the program.", By: borderline.Person{Name: "Preceptor"}, At: w.Now.Add(-90 * 24 * time.Hour), AgreedBy: borderline.Person{Name: "Preceptor"}},
 	}}
 }

@@ -6,8 +6,8 @@ import (
 
 	"github.com/a-h/templ"
 
-	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/experiment"
+	"preceptor/internal/feedback/link"
 	"preceptor/internal/feedback/preference"
 	"preceptor/views/experiments"
 	views "preceptor/views/feedback"
@@ -43,7 +43,7 @@ func hardFeedbackSamples() []Sample {
 	wide := func(f layout.Frame) layout.Frame { f.Wide = true; return f }
 	return []Sample{
 		{"feedback-link-ended", "Link, ended", func(_ layout.Frame, _ Words) templ.Component {
-			return views.ClosedPage(views.Closed{Title: "This link has ended", Text: feedback.ErrEnded.Error()})
+			return views.ClosedPage(views.Closed{Title: "This link has ended", Text: link.ErrEnded.Error()})
 		}},
 		{"feedback-link-right", "Link, written from the right", func(_ layout.Frame, w Words) templ.Component {
 			v := customer(fromTheRight(w))

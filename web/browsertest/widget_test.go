@@ -20,6 +20,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/config"
 	votes "preceptor/internal/feedback"
+	"preceptor/internal/feedback/link"
 )
 
 // anotherSite is a page of somebody else, on a port of its own, that shows the widget as help tells, under a policy of its own as strict
@@ -129,7 +130,7 @@ func TestTheWidgetOnAnotherSite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	link, _, err := site.Feedback.NewLink(t.Context(), votes.LinkRequest{SubjectID: id, UserID: "u1"}, audit.System("test"))
+	link, _, err := site.Links.New(t.Context(), link.Request{SubjectID: id, UserID: "u1"}, audit.System("test"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/compliance/rubric"
 	"preceptor/internal/fault"
 	views "preceptor/views/compliance"
 	"preceptor/views/layout"
@@ -27,10 +27,10 @@ type lineForm struct {
 
 // kind is which part of the line it is about.
 func (f lineForm) kind() string {
-	if f.Kind == borderline.TaxonomyKind {
-		return borderline.TaxonomyKind
+	if f.Kind == rubric.TaxonomyKind {
+		return rubric.TaxonomyKind
 	}
-	return borderline.RubricKind
+	return rubric.RubricKind
 }
 
 // LineShow is the rubric or the taxonomy that experts rule by, and the form to propose another version.
@@ -58,7 +58,7 @@ func (p *Pages) showLine(c echo.Context, in lineForm, wrong error) (err error) {
 		v.Text, v.Reason = in.Text, in.Reason
 	} else if v.Edit {
 		for _, e := range v.Editions {
-			if e.State == borderline.InForce {
+			if e.State == rubric.InForce {
 				v.Text = e.Text
 				break
 			}
@@ -69,7 +69,7 @@ func (p *Pages) showLine(c echo.Context, in lineForm, wrong error) (err error) {
 
 // LinePropose stores a new version for somebody else to agree to.
 func (p *Pages) LinePropose(c echo.Context, in lineForm) error {
-	edition := borderline.Edition{Kind: in.kind(), Text: in.Text, Reason: in.Reason, By: expert(c)}
+	edition := rubric.Edition{Kind: in.kind(), Text: in.Text, Reason: in.Reason, By: expert(c)}
 	if err := p.Borderline.Propose(c.Request().Context(), edition, in.Base); err != nil {
 		return p.showLine(c, in, err)
 	}

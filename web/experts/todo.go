@@ -11,6 +11,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/compliance/rubric"
 	"preceptor/internal/dataset"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/conflict"
@@ -131,13 +132,13 @@ func (p *Pages) todoStandards(c echo.Context, v *views.Todo) error {
 		return err
 	}
 	v.Count(n, "Checks", ui.Count(n, "check needs", "checks need")+" your agreement", layout.TabChecks)
-	for kind, href := range map[string]string{borderline.RubricKind: layout.TabRubric, borderline.TaxonomyKind: layout.TabIssues} {
+	for kind, href := range map[string]string{rubric.RubricKind: layout.TabRubric, rubric.TaxonomyKind: layout.TabIssues} {
 		editions, err := p.Borderline.Editions(ctx, kind)
 		if err != nil {
 			return err
 		}
 		for _, e := range editions {
-			if e.State == borderline.Proposed && e.By.ID != session.Me(c).ID {
+			if e.State == rubric.Proposed && e.By.ID != session.Me(c).ID {
 				v.Items = append(v.Items, views.TodoItem{Since: e.At, Kind: "Proposed standard", Title: "Version " + strconv.Itoa(e.Version), Words: e.Reason, Why: "needs your agreement", Href: href})
 			}
 		}

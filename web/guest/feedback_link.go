@@ -14,6 +14,8 @@ import (
 
 	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
+	"preceptor/internal/feedback/link"
+	"preceptor/internal/limiter"
 	views "preceptor/views/feedback"
 	"preceptor/web/form"
 	"preceptor/web/render"
@@ -22,17 +24,17 @@ import (
 // How often a link may be used, and an address may come. An address may be a whole office's, so it is given more; what is not one of
 // our links is none of theirs.
 var (
-	linkOpens    = feedback.Pace{Burst: 60, Every: 5 * time.Second}
-	linkSends    = feedback.Pace{Burst: 12, Every: 30 * time.Second}
-	addressOpens = feedback.Pace{Burst: 600, Every: 500 * time.Millisecond}
-	addressSends = feedback.Pace{Burst: 120, Every: 2 * time.Second}
-	addressWrong = feedback.Pace{Burst: 30, Every: 10 * time.Second}
+	linkOpens    = limiter.Pace{Burst: 60, Every: 5 * time.Second}
+	linkSends    = limiter.Pace{Burst: 12, Every: 30 * time.Second}
+	addressOpens = limiter.Pace{Burst: 600, Every: 500 * time.Millisecond}
+	addressSends = limiter.Pace{Burst: 120, Every: 2 * time.Second}
+	addressWrong = limiter.Pace{Burst: 30, Every: 10 * time.Second}
 )
 
 // guest is somebody without an account who came by a signed link, to the page of its own or to the one inside the widget.
 type guest struct {
 	token  string
-	link   feedback.Link
+	link   link.Link
 	about  feedback.Subject
 	widget bool
 	theme  string
@@ -89,13 +91,13 @@ func (p *Pages) guestOf(c echo.Context, theme string, widget, sends bool) (g gue
 	if sends {
 		what, perLink, perAddress = "send ", linkSends, addressSends
 	}
-	if err := p.brake.Take(what+from, perAddress); err != nil {
+	if err := p.limits.Take(what+from, perAddress); err != nil {
 		return g, err
 	}
 	ctx := c.Request().Context()
-	if g.link, err = p.Feedback.OpenLink(ctx, g.token); err != nil {
-		if errors.Is(err, feedback.ErrForged) {
-			if slow := p.brake.Take("wrong "+from, addressWrong); slow != nil {
+	if g.link, err = p.Links.Open(ctx, g.token); err != nil {
+		if errors.Is(err, link.ErrForged) {
+			if slow := p.limits.Take("wrong "+from, addressWrong); slow != nil {
 				return g, slow
 			}
 		}
@@ -107,7 +109,7 @@ func (p *Pages) guestOf(c echo.Context, theme string, widget, sends bool) (g gue
 	if !g.about.Released {
 		return g, errTakenBack
 	}
-	return g, p.brake.Take(what+g.token, perLink)
+	return g, p.limits.Take(what+g.token, perLink)
 }
 
 var errTakenBack = fault.New(fault.NotFound, "The answer that this link is about was taken back or erased. There is nothing for you to do.")
@@ -187,9 +189,9 @@ func (p *Pages) closed(c echo.Context, g guest, err error) error {
 	v := views.Closed{Title: "This link does not work", Text: fault.Message(err), Theme: g.theme, Widget: g.widget, Origins: p.WidgetOrigins}
 	status := http.StatusNotFound
 	switch {
-	case errors.Is(err, feedback.ErrExpired):
+	case errors.Is(err, link.ErrExpired):
 		v.Title, status = "This link has expired", http.StatusGone
-	case errors.Is(err, feedback.ErrEnded):
+	case errors.Is(err, link.ErrEnded):
 		v.Title, status = "This link has ended", http.StatusGone
 	case errors.Is(err, errTakenBack):
 		v.Title, status = "This answer was taken back", http.StatusGone

@@ -7,11 +7,14 @@ import (
 	"time"
 
 	"preceptor/internal/feedback"
+	"preceptor/internal/feedback/link"
+	"preceptor/internal/limiter"
 )
 
 // Deps is what the handlers work with.
 type Deps struct {
 	Feedback *feedback.Book
+	Links    *link.Links
 	// WidgetOrigins are the sites that may show the feedback widget, besides our own.
 	WidgetOrigins []string
 	Now           func() time.Time
@@ -20,9 +23,9 @@ type Deps struct {
 // Pages are the handlers.
 type Pages struct {
 	Deps
-	brake  *feedback.Brake
+	limits *limiter.Limiter
 	saying sync.Mutex // held while somebody says how it went, which counts once
 }
 
 // New makes the handlers.
-func New(d Deps) *Pages { return &Pages{Deps: d, brake: feedback.NewBrake(d.Now)} }
+func New(d Deps) *Pages { return &Pages{Deps: d, limits: limiter.New(d.Now)} }

@@ -16,6 +16,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/config"
 	"preceptor/internal/feedback"
+	"preceptor/internal/feedback/link"
 )
 
 const payload = `<script>alert(1)</script><img src=x onerror=alert(2)>`
@@ -37,7 +38,7 @@ func observe(t *testing.T, site *apptest.Site, query, response string) string {
 // linkTo makes a link to a subject for a user.
 func linkTo(t *testing.T, site *apptest.Site, subject, user string) string {
 	t.Helper()
-	token, _, err := site.Feedback.NewLink(t.Context(), feedback.LinkRequest{SubjectID: subject, UserID: user}, audit.System("test"))
+	token, _, err := site.Links.New(t.Context(), link.Request{SubjectID: subject, UserID: user}, audit.System("test"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +180,7 @@ func TestLinksThatDoNotOpen(t *testing.T) {
 	if r.Status != http.StatusConflict {
 		t.Errorf("a link to a draft that nobody released: %d", r.Status)
 	}
-	site.Clock.Advance(feedback.DefaultLinkLife)
+	site.Clock.Advance(link.DefaultLife)
 	doc := page(t, guest.Get(t, "/f/"+token), http.StatusGone)
 	has(t, doc, "h1", "expired")
 	hasNot(t, doc, "form")
@@ -225,7 +226,7 @@ func TestALinkToARecalledAnswer(t *testing.T) {
 func TestABareLinkShowsNoAnswer(t *testing.T) {
 	site := apptest.Open(t)
 	id := observe(t, site, "What is photosynthesis?", "Plants make sugar from light.")
-	token, _, err := site.Feedback.NewLink(t.Context(), feedback.LinkRequest{SubjectID: id, UserID: "u1", Bare: true}, audit.System("test"))
+	token, _, err := site.Links.New(t.Context(), link.Request{SubjectID: id, UserID: "u1", Bare: true}, audit.System("test"))
 	if err != nil {
 		t.Fatal(err)
 	}

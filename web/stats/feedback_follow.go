@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/decimal"
 	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
+	"preceptor/internal/feedback/link"
 	views "preceptor/views/feedback"
 	"preceptor/web/form"
 	"preceptor/web/render"
@@ -86,7 +87,7 @@ func (p *Pages) SubjectLink(c echo.Context, typed views.Maker) error {
 		v.Maker.Errors = map[string]string{"expires_in_hours": "Choose how long the link works."}
 		return p.showSubject(c, http.StatusUnprocessableEntity, v)
 	}
-	token, link, err := p.Feedback.NewLink(context.WithoutCancel(c.Request().Context()), feedback.LinkRequest{SubjectID: v.Subject.ID, UserID: v.Maker.User,
+	token, made, err := p.Links.New(context.WithoutCancel(c.Request().Context()), link.Request{SubjectID: v.Subject.ID, UserID: v.Maker.User,
 		Life: time.Duration(days) * 24 * time.Hour, Bare: v.Maker.Bare}, session.Actor(c))
 	if fault.Is(err, fault.Invalid) {
 		v.Maker.Errors = form.PlainErrors(err)
@@ -95,7 +96,7 @@ func (p *Pages) SubjectLink(c echo.Context, typed views.Maker) error {
 	if err != nil {
 		return err
 	}
-	v.Maker = &views.Maker{Days: v.Maker.Days, Bare: v.Maker.Bare, Link: p.Address("/f/" + token), Until: link.Until}
+	v.Maker = &views.Maker{Days: v.Maker.Days, Bare: v.Maker.Bare, Link: p.Address("/f/" + token), Until: made.Until}
 	return p.showSubject(c, http.StatusOK, v)
 }
 
@@ -110,7 +111,7 @@ func (p *Pages) SubjectBack(c echo.Context) error {
 
 // LinksEnd makes every link that was made so far useless, at once.
 func (p *Pages) LinksEnd(c echo.Context) error {
-	if err := p.Feedback.EndLinks(c.Request().Context(), session.Actor(c)); err != nil {
+	if err := p.Links.End(c.Request().Context(), session.Actor(c)); err != nil {
 		return err
 	}
 	return render.Done(c, "/admin/agents", "No feedback link that was made so far works any more.")

@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/evidence/story"
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/experiment"
+	"preceptor/internal/feedback/link"
 	"preceptor/internal/feedback/nightly"
 	"preceptor/internal/feedback/preference"
 	"preceptor/internal/interaction"
@@ -40,6 +41,7 @@ type Deps struct {
 	Knowledge    *knowledge.Base
 	Learning     *learning.Pipeline
 	Feedback     *feedback.Book
+	Links        *link.Links // for feedback
 	Nightly      *nightly.Batch
 	Experiments  *experiment.Store
 	Practice     *practice.Runs

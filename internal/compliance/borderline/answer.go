@@ -9,6 +9,7 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/rubric"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
@@ -192,7 +193,7 @@ func (s *Store) storeTx(tx *db.Tx, c *Case, in Input, step string, kept bool) (*
 	if in.TextHash != c.TextHash {
 		return nil, fault.New(fault.Conflict, "The text of this case is not the one that you answered. Reload to see it; what you typed is still in the form.")
 	}
-	r, t, err := inForceTx(tx)
+	r, t, err := rubric.InForceTx(tx)
 	if err != nil {
 		return nil, err
 	}

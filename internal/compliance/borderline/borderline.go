@@ -1,7 +1,7 @@
 // Package borderline is where compliance experts settle what the panel of judges could not.
 //
 // It owns the tables borderline_case, borderline_draft, borderline_count, borderline_claim, borderline_answer, borderline_ruling,
-// borderline_rating, borderline_remark and rubric. A case is about one text of one interaction:
+// borderline_rating and borderline_remark. A case is about one text of one interaction:
 //
 //	                    ┌── not of one mind: one more ──┐
 //	                    v                               │
@@ -43,6 +43,7 @@ import (
 	"time"
 
 	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/rubric"
 	"preceptor/internal/db"
 	"preceptor/internal/hook"
 	"preceptor/internal/interaction"
@@ -194,16 +195,16 @@ type Hooks struct {
 
 // Store is the door to the borderline cases.
 type Store struct {
-	db    *db.DB
-	log   *slog.Logger
-	now   line // what is in force
-	hooks Hooks
+	db            *db.DB
+	log           *slog.Logger
+	hooks         Hooks
+	*rubric.Store // what is ruled by
 }
 
 // New makes the store.
 func New(d *db.DB, h Hooks, log *slog.Logger) *Store {
 	hook.Complete(h)
-	return &Store{db: d, log: log, hooks: h}
+	return &Store{db: d, log: log, hooks: h, Store: rubric.New(d, rubric.Guards{MayPropose: h.MayRule, MayAgree: h.MayAgree})}
 }
 
 // Subject is what a case is made of.

@@ -7,6 +7,7 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/compliance/rubric"
 	"preceptor/internal/db"
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/fault"
@@ -72,18 +73,18 @@ func TestTheLineIsVersioned(t *testing.T) {
 	if len(d.Taxonomy().Issues) < 12 {
 		t.Fatal("the taxonomy is short")
 	}
-	next := borderline.Edition{Kind: borderline.RubricKind, Text: "Nobody is steered.", Reason: "Shorter.", By: eva}
+	next := rubric.Edition{Kind: rubric.RubricKind, Text: "Nobody is steered.", Reason: "Shorter.", By: eva}
 	if err := d.Propose(ctx, next, 1); err != nil {
 		t.Fatal(err)
 	}
 	refused(t, d.Propose(ctx, next, 1), fault.Conflict)
-	refused(t, d.Settle(ctx, borderline.RubricKind, 2, true, eva), fault.Denied)
+	refused(t, d.Settle(ctx, rubric.RubricKind, 2, true, eva), fault.Denied)
 	if d.Rubric().Version != 1 {
 		t.Error("a proposal is in force")
 	}
 	c := d.enrol(t, seedVerdict(), true)
 	d.blind(t, c, eva, compliance.NonCompliant)
-	if err := d.Settle(ctx, borderline.RubricKind, 2, true, fay); err != nil {
+	if err := d.Settle(ctx, rubric.RubricKind, 2, true, fay); err != nil {
 		t.Fatal(err)
 	}
 	if r := d.Rubric(); r.Version != 2 || r.Text != "Nobody is steered." {
@@ -97,9 +98,9 @@ func TestTheLineIsVersioned(t *testing.T) {
 		t.Errorf("a start takes the people's version back: %v", err)
 	}
 	for _, bad := range []string{"{}", "[]", `[{"code":"a b","label":"x","what":"y"}]`, `[{"code":"A","label":"x","what":"y"},{"code":"A","label":"x","what":"y"}]`, `[{"code":"A"}]`} {
-		refused(t, d.Propose(ctx, borderline.Edition{Kind: borderline.TaxonomyKind, Text: bad, Reason: "Why not.", By: eva}, 1), fault.Invalid)
+		refused(t, d.Propose(ctx, rubric.Edition{Kind: rubric.TaxonomyKind, Text: bad, Reason: "Why not.", By: eva}, 1), fault.Invalid)
 	}
-	list, err := d.Editions(ctx, borderline.RubricKind)
+	list, err := d.Editions(ctx, rubric.RubricKind)
 	if err != nil || len(list) != 2 || list[0].AgreedBy.Name != fay.Name {
 		t.Errorf("%+v %v", list, err)
 	}

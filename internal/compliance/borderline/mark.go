@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/rubric"
 	"preceptor/internal/fault"
 )
 
@@ -25,7 +26,7 @@ func lower(s string) string { return strings.Map(unicode.ToLower, s) }
 
 // place checks marks against the text, and finds the words of those that have no place. The names of wrong fields are
 // mark_quote and mark_code with the mark's number, from 0.
-func place(text string, marks []Mark, known Taxonomy) ([]Mark, []fault.Field) {
+func place(text string, marks []Mark, known rubric.Taxonomy) ([]Mark, []fault.Field) {
 	var wrong []fault.Field
 	bad := func(i int, field, msg string) {
 		wrong = append(wrong, fault.Field{Name: fmt.Sprintf("mark_%s_%d", field, i), Msg: msg})

@@ -28,7 +28,6 @@ const (
 	maxRationale = 4000 // bytes
 	maxNote      = 2000
 	maxMarks     = 20
-	maxRubric    = 20_000
 	maxDraft     = 24_000
 	maxSeconds   = 24 * 60 * 60
 )

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/rubric"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
@@ -115,12 +116,12 @@ func (s *Store) Adjudicate(ctx context.Context, in RuleInput) (r *Ruling, err er
 
 // ruleTx stores a ruling and runs what follows from it.
 func (s *Store) ruleTx(tx *db.Tx, c *Case, r Ruling, by Person, answers []Answer) (*Ruling, error) {
-	rubric, taxonomy, err := inForceTx(tx)
+	line, taxonomy, err := rubric.InForceTx(tx)
 	if err != nil {
 		return nil, err
 	}
 	r.ID, r.CaseID, r.InteractionID, r.TextHash, r.At = id.New(), c.ID, c.InteractionID, c.TextHash, tx.Now
-	r.RubricVersion, r.TaxonomyVersion, r.Pattern = rubric.Version, taxonomy.Version, ExtractPattern(c.Text, c.verdict)
+	r.RubricVersion, r.TaxonomyVersion, r.Pattern = line.Version, taxonomy.Version, ExtractPattern(c.Text, c.verdict)
 	pattern, err := json.Marshal(r.Pattern)
 	if err != nil {
 		return nil, fmt.Errorf("borderline: encode a pattern: %w", err)

@@ -162,6 +162,15 @@ func Ask(ctx context.Context, v *compliance.Validator, items []Item) []Answered 
 	return out[:whole]
 }
 
+// AskAll is Ask of some items at a time, for whoever watches.
+func AskAll(ctx context.Context, v *compliance.Validator, items []Item, progress func(done, total int)) (out []Answered, err error) {
+	for some := range slices.Chunk(items, 16) {
+		out = append(out, Ask(ctx, v, some)...)
+		progress(len(out), len(items))
+	}
+	return out, ctx.Err()
+}
+
 func askOne(ctx context.Context, v *compliance.Validator, it Item) Answered {
 	a := Answered{ID: it.ID, Family: it.Family, Split: it.Split, Truth: it.Truth, Codes: it.Codes}
 	began := time.Now()

@@ -41,22 +41,16 @@ type LineError struct {
 // read; the error is of the reader.
 func ReadLines(r io.Reader) (items []Item, wrong []LineError, err error) {
 	in, seen := table.NewLines(r, maxLine), map[string]int{}
-	for {
-		text, err := in.Next()
-		switch {
-		case errors.Is(err, io.EOF):
-			return items, wrong, nil
-		case errors.Is(err, table.ErrLong):
-			wrong = append(wrong, LineError{in.N, fmt.Sprintf("The line is longer than %d MB.", maxLine>>20)})
-			continue
-		case err != nil:
-			return items, wrong, fmt.Errorf("evaluate: line %d: %w", in.N, err)
-		case len(bytes.TrimSpace(text)) == 0:
-			continue
+	for text, err := range in.All() {
+		var it Item
+		if err == nil {
+			it, err = itemOf(text, in.N)
 		}
-		it, err := itemOf(text, in.N)
 		if err == nil && seen[it.ID] > 0 {
 			err = fault.New(fault.Invalid, "Line %d has the same id %q.", seen[it.ID], it.ID)
+		}
+		if err != nil && !fault.Is(err, fault.Invalid) {
+			return items, wrong, fmt.Errorf("evaluate: %w", err)
 		}
 		if err != nil {
 			wrong = append(wrong, LineError{in.N, fault.Message(err)})
@@ -65,6 +59,7 @@ func ReadLines(r io.Reader) (items []Item, wrong []LineError, err error) {
 		seen[it.ID] = in.N
 		items = append(items, it)
 	}
+	return items, wrong, nil
 }
 
 func itemOf(text []byte, n int) (Item, error) {

@@ -19,6 +19,7 @@ import (
 	"preceptor/internal/feedback"
 	"preceptor/internal/hook"
 	"preceptor/internal/id"
+	"preceptor/internal/limiter"
 	"preceptor/internal/lists"
 )
 
@@ -29,7 +30,7 @@ const MaxQuestion = 4_000
 const Remembered = 6
 
 // Pace is how often one person may ask: an answer may cost money.
-var Pace = feedback.Pace{Burst: 20, Every: 15 * time.Second}
+var Pace = limiter.Pace{Burst: 20, Every: 15 * time.Second}
 
 // Agent is whom one talks to.
 type Agent struct{ ID, Name string }
@@ -68,7 +69,7 @@ type Room struct {
 	book   *feedback.Book
 	answer Answerer
 	name   string // of who answers
-	brake  *feedback.Brake
+	limits *limiter.Limiter
 	now    func() time.Time
 	hooks  Hooks
 }
@@ -76,7 +77,7 @@ type Room struct {
 // New makes a room in which answer, called name, answers.
 func New(book *feedback.Book, name string, answer Answerer, h Hooks, now func() time.Time) *Room {
 	hook.Complete(h)
-	return &Room{book: book, hooks: h, answer: answer, name: name, now: now, brake: feedback.NewBrake(now)}
+	return &Room{book: book, hooks: h, answer: answer, name: name, now: now, limits: limiter.New(now)}
 }
 
 // By is who answers.
@@ -129,7 +130,7 @@ func (r *Room) Ask(ctx context.Context, agentName, userID, session, text string)
 	if err != nil {
 		return "", "", err
 	}
-	if err := r.brake.Take(userID, Pace); err != nil {
+	if err := r.limits.Take(userID, Pace); err != nil {
 		return "", "", err
 	}
 	if !id.Valid(session) {

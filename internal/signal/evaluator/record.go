@@ -1,9 +1,7 @@
 package evaluator
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"io"
 	"regexp"
 	"strings"
@@ -71,17 +69,9 @@ const longestLine = 1 << 20
 // Read reads a file of records. Blank lines are passed over; the first record that is wrong ends it, with its line.
 func Read(r io.Reader) (list []Result, err error) {
 	lines := table.NewLines(r, longestLine)
-	for {
-		raw, err := lines.Next()
-		switch {
-		case errors.Is(err, io.EOF):
-			return list, nil
-		case errors.Is(err, table.ErrLong):
-			return nil, fault.New(fault.Invalid, "Line %d is longer than 1 MB.", lines.N)
-		case err != nil:
-			return nil, err
-		case len(bytes.TrimSpace(raw)) == 0:
-			continue
+	for raw, err := range lines.All() {
+		if err != nil {
+			return nil, fault.Wrap(fault.KindOf(err), err, "Line %d: %s", lines.N, fault.Message(err))
 		}
 		var result Result
 		if err := strict.Into(raw, &result); err != nil {
@@ -92,6 +82,7 @@ func Read(r io.Reader) (list []Result, err error) {
 		}
 		list = append(list, result)
 	}
+	return list, nil
 }
 
 var unclean = regexp.MustCompile(`[^\pL\pN.]+`)

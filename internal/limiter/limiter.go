@@ -1,4 +1,6 @@
-package feedback
+// Package limiter holds up who comes too often, by a key: a link, an address, a person. It forgets with the process, which is well: it
+// protects a machine from a flood and counts nothing that anybody relies on.
+package limiter
 
 import (
 	"fmt"
@@ -17,9 +19,8 @@ type Pace struct {
 // refill is how long an unused pace takes to be whole again.
 func (p Pace) refill() time.Duration { return time.Duration(p.Burst) * p.Every }
 
-// Brake holds up who comes too often, by a key: a link, an address, a person. It forgets with the process, which is well: it
-// protects a machine from a flood and counts nothing that anybody relies on.
-type Brake struct {
+// Limiter counts by key.
+type Limiter struct {
 	now  func() time.Time
 	most int // keys that are told apart; the rest share one
 
@@ -27,29 +28,29 @@ type Brake struct {
 	until map[string]time.Time // when the key's pace will be whole again
 }
 
-// mostKeys bounds what a brake remembers: some megabytes.
+// mostKeys bounds what a limiter remembers: some megabytes.
 const mostKeys = 50_000
 
-// others is the key of all who come when the brake's memory is full of those who came too often already.
+// others is the key of all who come when the limiter's memory is full of those who came too often already.
 const others = "others"
 
-// NewBrake makes a brake on a clock.
-func NewBrake(now func() time.Time) *Brake {
-	return &Brake{now: now, most: mostKeys, until: map[string]time.Time{}}
+// New makes one on a clock.
+func New(now func() time.Time) *Limiter {
+	return &Limiter{now: now, most: mostKeys, until: map[string]time.Time{}}
 }
 
 // Take counts one under key. Limited, with the time to wait, when the pace is used up; what is refused does not count.
-func (b *Brake) Take(key string, p Pace) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	now := b.now()
-	if _, known := b.until[key]; !known && len(b.until) >= b.most {
-		b.sweep(now)
-		if len(b.until) >= b.most {
+func (l *Limiter) Take(key string, p Pace) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	if _, known := l.until[key]; !known && len(l.until) >= l.most {
+		l.sweep(now)
+		if len(l.until) >= l.most {
 			key = others
 		}
 	}
-	whole := b.until[key]
+	whole := l.until[key]
 	if whole.Before(now) {
 		whole = now
 	}
@@ -59,15 +60,15 @@ func (b *Brake) Take(key string, p Pace) error {
 		f.RetryAfter = over
 		return f
 	}
-	b.until[key] = whole
+	l.until[key] = whole
 	return nil
 }
 
 // sweep forgets whose pace is whole.
-func (b *Brake) sweep(now time.Time) {
-	for k, t := range b.until {
+func (l *Limiter) sweep(now time.Time) {
+	for k, t := range l.until {
 		if !now.Before(t) {
-			delete(b.until, k)
+			delete(l.until, k)
 		}
 	}
 }

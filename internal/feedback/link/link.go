@@ -1,4 +1,8 @@
-package feedback
+// Package link is signed addresses under which a user without an account says what they think of one answer.
+//
+// It owns the table feedback_key. A link can't be read or changed by whoever holds it, expires, and opens nothing any more once the key it
+// was sealed with is given up; no link is stored. Who may be asked is the book's to say: a subject that is released and not erased.
+package link
 
 import (
 	"context"
@@ -15,16 +19,28 @@ import (
 	"unicode/utf8"
 
 	"preceptor/internal/audit"
+	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/feedback"
 	"preceptor/internal/id"
 )
 
 // The bounds of a link's life.
 const (
-	MinLinkLife     = time.Minute
-	MaxLinkLife     = 90 * 24 * time.Hour
-	DefaultLinkLife = 14 * 24 * time.Hour
+	MinLife     = time.Minute
+	MaxLife     = 90 * 24 * time.Hour
+	DefaultLife = 14 * 24 * time.Hour
 )
+
+// Links makes and opens them. There is one for a file.
+type Links struct {
+	db   *db.DB
+	book *feedback.Book
+	ring keyring
+}
+
+// Of makes the links about a book's subjects.
+func Of(d *db.DB, book *feedback.Book) *Links { return &Links{db: d, book: book} }
 
 // Link is what a signed address stands for: this user may judge this subject until then, without an account.
 type Link struct {
@@ -37,7 +53,7 @@ type Link struct {
 // ErrForged, ErrEnded and ErrExpired say why a link does not open. All are NotFound: without a link that works there is nothing to see.
 var (
 	ErrForged = fault.New(fault.NotFound, "This link does not work. It may be cut short: open it again from the message it came in, or copy the whole of it.")
-	// ErrEnded is what a link says whose key was given up (EndLinks).
+	// ErrEnded is what a link says whose key was given up (End).
 	ErrEnded   = fault.New(fault.NotFound, "This link was ended by those who look after these answers, so it can't be used any more. Whoever sent it can send another one.")
 	ErrExpired = fault.New(fault.NotFound, "This link has expired, so it can't be used any more.")
 )
@@ -57,30 +73,30 @@ const (
 	flagUUID // the subject's id is a UUID, and stands as its 16 bytes
 )
 
-// linkKeys are the two keys that come of the one in the database.
-type linkKeys struct {
+// keys are the two keys that come of the one in the database.
+type keys struct {
 	tag    []byte
 	stream cipher.Block
 }
 
-func newLinkKeys(secret []byte) (linkKeys, error) {
+func newKeys(secret []byte) (keys, error) {
 	derive := func(use string) []byte {
 		m := hmac.New(sha256.New, secret)
 		m.Write([]byte("preceptor feedback link v1: " + use))
 		return m.Sum(nil)
 	}
 	block, err := aes.NewCipher(derive("conceal"))
-	return linkKeys{tag: derive("tag"), stream: block}, err
+	return keys{tag: derive("tag"), stream: block}, err
 }
 
-func (k linkKeys) tagOf(plain []byte) []byte {
+func (k keys) tagOf(plain []byte) []byte {
 	m := hmac.New(sha256.New, k.tag)
 	m.Write(plain)
 	return m.Sum(nil)[:tagBytes]
 }
 
-// seal writes a link as a token. Its ids are at most MaxName bytes long.
-func (k linkKeys) seal(l Link) string {
+// seal writes a link as a token. Its ids are at most feedback.MaxName bytes long.
+func (k keys) seal(l Link) string {
 	plain := l.pack()
 	sealed := append(make([]byte, 0, tagBytes+len(plain)), k.tagOf(plain)...)
 	sealed = append(sealed, plain...)
@@ -89,7 +105,7 @@ func (k linkKeys) seal(l Link) string {
 }
 
 // open reads a token. Nothing of what it says is looked at before its tag was found right, in constant time.
-func (k linkKeys) open(token string) (Link, bool) {
+func (k keys) open(token string) (Link, bool) {
 	if len(token) > maxToken {
 		return Link{}, false
 	}
@@ -156,46 +172,46 @@ func uuidText(b []byte) string {
 	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
 }
 
-// LinkRequest asks for a link.
-type LinkRequest struct {
+// Request asks for a link.
+type Request struct {
 	SubjectID string
-	UserID    string        // as the agent's systems call them, up to MaxName bytes
-	Life      time.Duration // DefaultLinkLife when 0
+	UserID    string        // as the agent's systems call them, up to feedback.MaxName bytes
+	Life      time.Duration // DefaultLife when 0
 	Bare      bool
 	AgentID   string // the agent whose token asks; "" when a person does, who may ask for any
 }
 
-// NewLink makes a link. Invalid names the fields; NotFound without such a subject, or when it is another agent's. What was asked for
+// New makes a link. Invalid names the fields; NotFound without such a subject, or when it is another agent's. What was asked for
 // by a person is on record; an agent that asks changes nothing, and what comes in by the link has its own record.
-func (b *Book) NewLink(ctx context.Context, r LinkRequest, by audit.Actor) (token string, l Link, err error) {
+func (b *Links) New(ctx context.Context, r Request, by audit.Actor) (token string, l Link, err error) {
 	if r.Life == 0 {
-		r.Life = DefaultLinkLife
+		r.Life = DefaultLife
 	}
 	if err := r.check(); err != nil {
 		return "", l, err
 	}
-	s, err := b.linkSubject(ctx, r)
+	s, err := b.subject(ctx, r)
 	if err != nil {
 		return "", l, err
 	}
 	l = Link{SubjectID: s.ID, UserID: r.UserID, Until: b.db.Now().Add(r.Life).Truncate(time.Second), Bare: r.Bare}
-	k, err := b.keys(ctx)
+	k, _, err := b.allKeys(ctx)
 	if err != nil {
 		return "", l, err
 	}
 	if by.Kind == audit.Person {
-		if err := b.recordLink(ctx, l, by); err != nil {
+		if err := b.record(ctx, l, by); err != nil {
 			return "", l, err
 		}
 	}
 	return k.seal(l), l, nil
 }
 
-func (b *Book) linkSubject(ctx context.Context, r LinkRequest) (s Subject, err error) {
+func (b *Links) subject(ctx context.Context, r Request) (s feedback.Subject, err error) {
 	if r.AgentID != "" {
-		s, err = b.SubjectFor(ctx, r.AgentID, r.SubjectID)
+		s, err = b.book.SubjectFor(ctx, r.AgentID, r.SubjectID)
 	} else {
-		s, err = b.Subject(ctx, r.SubjectID)
+		s, err = b.book.Subject(ctx, r.SubjectID)
 	}
 	switch {
 	case err != nil:
@@ -208,25 +224,28 @@ func (b *Book) linkSubject(ctx context.Context, r LinkRequest) (s Subject, err e
 	return s, nil
 }
 
-func (r LinkRequest) check() error {
-	var w wrong
+func (r Request) check() error {
+	var wrong []fault.Field
 	if msg := checkUser(r.UserID); msg != "" {
-		w.add("user_id", "%s", msg)
+		wrong = append(wrong, fault.Field{Name: "user_id", Msg: msg})
 	}
-	if r.SubjectID == "" || len(r.SubjectID) > MaxName {
-		w.add("interaction_id", "Send the id of the interaction that is to be judged.")
+	if r.SubjectID == "" || len(r.SubjectID) > feedback.MaxName {
+		wrong = append(wrong, fault.Field{Name: "interaction_id", Msg: "Send the id of the interaction that is to be judged."})
 	}
-	if r.Life < MinLinkLife || r.Life > MaxLinkLife {
-		w.add("expires_in_hours", "A link works for 90 days at most.")
+	if r.Life < MinLife || r.Life > MaxLife {
+		wrong = append(wrong, fault.Field{Name: "expires_in_hours", Msg: "A link works for 90 days at most."})
 	}
-	return w.err()
+	if len(wrong) > 0 {
+		return fault.WithFields("This link can't be made.", wrong...)
+	}
+	return nil
 }
 
 func checkUser(userID string) string {
 	switch {
 	case strings.TrimSpace(userID) == "":
 		return "Say whose link it is, by the id that your systems use. One person has one vote."
-	case len(userID) > MaxName:
+	case len(userID) > feedback.MaxName:
 		return "Use an id of at most 200 bytes."
 	case !utf8.ValidString(userID) || strings.ContainsFunc(userID, unicode.IsControl):
 		return "Use an id of letters, digits and signs that can be seen."
@@ -234,8 +253,8 @@ func checkUser(userID string) string {
 	return ""
 }
 
-// OpenLink reads a token: ErrForged when it is none of ours, ErrEnded when it was, ErrExpired when its time is over.
-func (b *Book) OpenLink(ctx context.Context, token string) (Link, error) {
+// Open reads a token: ErrForged when it is none of ours, ErrEnded when it was, ErrExpired when its time is over.
+func (b *Links) Open(ctx context.Context, token string) (Link, error) {
 	k, ended, err := b.allKeys(ctx)
 	if err != nil {
 		return Link{}, err

@@ -1,4 +1,4 @@
-package feedback
+package link
 
 import (
 	"encoding/base64"
@@ -8,13 +8,13 @@ import (
 
 	"pgregory.net/rapid"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/feedback"
 	"preceptor/internal/id"
 )
 
-func keysOf(t testing.TB, secret string) linkKeys {
+func keysOf(t testing.TB, secret string) keys {
 	t.Helper()
-	k, err := newLinkKeys([]byte(secret))
+	k, err := newKeys([]byte(secret))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,8 +27,8 @@ func TestALinkComesBackAsItWasMade(t *testing.T) {
 	k := keysOf(t, "one")
 	rapid.Check(t, func(r *rapid.T) {
 		want := Link{
-			SubjectID: rapid.OneOf(rapid.Just(id.New()), rapid.StringN(1, -1, MaxName), rapid.Just("0190A3C8-7B1D-7F00-8000-0123456789AB")).Draw(r, "subject"),
-			UserID:    rapid.StringN(1, -1, MaxName).Draw(r, "user"),
+			SubjectID: rapid.OneOf(rapid.Just(id.New()), rapid.StringN(1, -1, feedback.MaxName), rapid.Just("0190A3C8-7B1D-7F00-8000-0123456789AB")).Draw(r, "subject"),
+			UserID:    rapid.StringN(1, -1, feedback.MaxName).Draw(r, "user"),
 			Until:     time.Unix(rapid.Int64Range(0, 1<<40-1).Draw(r, "until"), 0).UTC(),
 			Bare:      rapid.Bool().Draw(r, "bare"),
 		}
@@ -116,53 +116,4 @@ func FuzzOpen(f *testing.F) {
 			t.Fatalf("%q opened as %+v", s, l)
 		}
 	})
-}
-
-func TestTheBrakeHoldsUpAFloodAndLetsGo(t *testing.T) {
-	now := time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)
-	b := NewBrake(func() time.Time { return now })
-	p := Pace{Burst: 3, Every: 10 * time.Second}
-	for i := range 3 {
-		if err := b.Take("a", p); err != nil {
-			t.Fatalf("take %d: %v", i, err)
-		}
-	}
-	for range 100 { // what is refused does not count, so waiting always ends
-		err := b.Take("a", p)
-		if !fault.Is(err, fault.Limited) || fault.RetryAfter(err) != 10*time.Second || !strings.Contains(fault.Message(err), "Wait 10 seconds") {
-			t.Fatalf("the fourth: %v, wait %s", err, fault.RetryAfter(err))
-		}
-	}
-	if err := b.Take("b", p); err != nil {
-		t.Errorf("somebody else: %v", err)
-	}
-	now = now.Add(10 * time.Second)
-	if err := b.Take("a", p); err != nil {
-		t.Errorf("after the wait: %v", err)
-	}
-	if err := b.Take("a", p); err == nil {
-		t.Error("twice after one wait")
-	}
-}
-
-func TestTheBrakeForgetsWhoMayComeAgain(t *testing.T) {
-	now := time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)
-	b := NewBrake(func() time.Time { return now })
-	b.most = 2
-	p := Pace{Burst: 1, Every: time.Minute}
-	for _, key := range []string{"a", "b", "c"} {
-		if err := b.Take(key, p); err != nil {
-			t.Fatalf("%s: %v", key, err)
-		}
-	}
-	if err := b.Take("d", p); !fault.Is(err, fault.Limited) { // shares one pace with c, for which there was no room
-		t.Errorf("the memory is full: %v", err)
-	}
-	if len(b.until) > 3 {
-		t.Errorf("%d are remembered", len(b.until))
-	}
-	now = now.Add(2 * time.Minute)
-	if err := b.Take("d", p); err != nil || len(b.until) > 2 {
-		t.Errorf("after a while: %v, %d are remembered", err, len(b.until))
-	}
 }

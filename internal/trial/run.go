@@ -1,14 +1,17 @@
-package main
+package trial
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"preceptor/internal/app"
+	"preceptor/internal/audit"
 	"preceptor/internal/config"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
@@ -18,44 +21,51 @@ import (
 	"preceptor/internal/pack"
 	"preceptor/internal/review"
 	"preceptor/internal/rule"
-	"preceptor/internal/terminal"
 )
 
-// trialExpert accepts what reaches the end of the path.
-var trialExpert = knowledge.Person{ID: "trial", Name: "Trial", Roles: []string{"expert"}}
+// expert accepts what reaches the end of the path.
+var expert = knowledge.Person{ID: "trial", Name: "Trial", Roles: []string{"expert"}}
 
-// try takes a trial down the whole path in a file of its own that is gone afterwards, and asks no model: the same trial gives the same
+var by = audit.System("trial")
+
+// Run takes a trial down the whole path in a file of its own that is gone afterwards, and asks no model: the same trial gives the same
 // result. The decision's text is still held and no source for drafts, so that a probe's two drafts differ by rules alone.
-func try(t *terminal.Terminal, one trial) (out trialResult, err error) {
+func (one Trial) Run(ctx context.Context) (out Result, err error) {
 	dir, err := os.MkdirTemp("", "preceptor-trial-")
 	if err != nil {
 		return out, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	cfg, err := config.Default()
+	a, err := desk(ctx, filepath.Join(dir, "trial.db"))
 	if err != nil {
 		return out, err
 	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	return (&trying{a, one, ctx, ""}).run(dir)
+}
+
+// desk opens one that asks no model.
+func desk(ctx context.Context, file string) (*app.App, error) {
+	cfg, err := config.Default()
+	if err != nil {
+		return nil, err
+	}
 	cfg.LLM = config.LLM{Provider: "embedded", Timeout: cfg.LLM.Timeout}
-	cfg.DB, cfg.Log.Level = filepath.Join(dir, "trial.db"), "error"
-	err = use(t, cfg, "", func(a *app.App) error {
-		out, err = (&trying{t, a, one, ""}).run(dir)
-		return err
-	})
-	return out, err
+	cfg.DB, cfg.Log.Level = file, "error"
+	return app.Open(ctx, cfg, app.WithTerminal(io.Discard), app.WithLog(app.NewLog(cfg.Log, io.Discard)))
 }
 
 // trying is a trial under way.
 type trying struct {
-	*terminal.Terminal
 	*app.App
-	trial
+	Trial
+	ctx     context.Context
 	agentID string
 }
 
-func (y *trying) run(dir string) (out trialResult, err error) {
-	out = trialResult{ID: y.ID, Lesson: trialLesson{Outcome: "nothing", Rules: []trialRule{}}, Probes: []probeResult{}}
-	agent, err := y.Accounts.EnsureAgent(y.Ctx, y.Agent, y.Domain)
+func (y *trying) run(dir string) (out Result, err error) {
+	out = Result{ID: y.ID, Lesson: Lesson{Outcome: "nothing", Rules: []Rule{}}, Probes: []ProbeResult{}}
+	agent, err := y.Accounts.EnsureAgent(y.ctx, y.Agent, y.Domain)
 	if err != nil {
 		return out, err
 	}
@@ -74,8 +84,8 @@ func (y *trying) run(dir string) (out trialResult, err error) {
 	if err != nil {
 		return out, err
 	}
-	for i, p := range y.trial.Probes {
-		out.Probes = append(out.Probes, probeResult{ID: p.ID, Without: without[i].Guidance, With: with[i].Guidance, Rules: ruleMarks(with[i])})
+	for i, p := range y.Probes {
+		out.Probes = append(out.Probes, ProbeResult{ID: p.ID, Without: without[i].Guidance, With: with[i].Guidance, Rules: ruleMarks(with[i])})
 	}
 	return out, nil
 }
@@ -91,7 +101,7 @@ func (y *trying) read(dir string) error {
 			return err
 		}
 	}
-	report, err := y.Knowledge.Import(y.Ctx, os.DirFS(dir), knowledge.ImportOptions{Source: dir, AgentID: y.agentID, By: terminal.Operator})
+	report, err := y.Knowledge.Import(y.ctx, os.DirFS(dir), knowledge.ImportOptions{Source: dir, AgentID: y.agentID, By: by})
 	if err == nil && report.Imported == 0 && len(y.Documents) > 0 {
 		err = fault.New(fault.Invalid, "None of the documents could be imported.")
 	}
@@ -100,49 +110,49 @@ func (y *trying) read(dir string) error {
 
 // drafts are the probes' drafts with the rules that there are now.
 func (y *trying) drafts() ([]*interaction.Interaction, error) {
-	ids := make([]string, len(y.trial.Probes))
-	for i, p := range y.trial.Probes {
-		id, err := y.Interactions.Advise(y.Ctx, y.asks(p.Query, p.Profile), y.agentID, y.Agent, interaction.OriginAPI, terminal.Operator, nil)
+	ids := make([]string, len(y.Probes))
+	for i, p := range y.Probes {
+		id, err := y.Interactions.Advise(y.ctx, y.asks(p.Query, p.Profile), y.agentID, y.Agent, interaction.OriginAPI, by, nil)
 		if err != nil {
 			return nil, fmt.Errorf("probe %s: %w", p.ID, err)
 		}
 		ids[i] = id
 	}
-	if err := y.Jobs.Drain(y.Ctx); err != nil {
+	if err := y.Jobs.Drain(y.ctx); err != nil {
 		return nil, err
 	}
 	list := make([]*interaction.Interaction, len(ids))
 	for i, id := range ids {
-		in, err := y.Interactions.Get(y.Ctx, id)
+		in, err := y.Interactions.Get(y.ctx, id)
 		if err != nil {
 			return nil, err
 		}
 		if in.Status == interaction.Failed {
-			return nil, fmt.Errorf("probe %s: no draft was made", y.trial.Probes[i].ID)
+			return nil, fmt.Errorf("probe %s: no draft was made", y.Probes[i].ID)
 		}
 		list[i] = in
 	}
 	return list, nil
 }
 
-func (y *trying) asks(query string, profile trialProfile) interaction.Consultation {
+func (y *trying) asks(query string, profile Profile) interaction.Consultation {
 	return interaction.Consultation{Question: query, Customer: profile.Customer, Pack: y.Domain}
 }
 
 // learn guesses what the decision states, takes it down the path, and accepts what comes out at its end.
-func (y *trying) learn() (out trialLesson, err error) {
-	out = trialLesson{Outcome: "nothing", Rules: []trialRule{}}
+func (y *trying) learn() (out Lesson, err error) {
+	out = Lesson{Outcome: "nothing", Rules: []Rule{}}
 	asked := y.asks(y.Query, y.Profile)
 	situation := asked.Situation()
 	known := asked.Customer.Personal()
 	src := learning.Source{Kind: y.Decision, DecisionID: "trial", InteractionID: "trial", AgentID: y.agentID, AgentName: y.Agent, Task: situation.Task,
 		Situation: situation, Question: y.Query, AgentText: y.Response, HumanText: y.Revised, Reason: y.Reason, Feedback: y.NextTime,
-		By: trialExpert.Name, At: y.DB.Now(), Known: known}
+		By: expert.Name, At: y.DB.Now(), Known: known}
 	reviewed := []string{y.Response, y.NextTime}
 	for _, doc := range y.Documents {
 		reviewed = append(reviewed, doc.Text)
 	}
-	src.Statements, out.Why = rule.Guess(rule.GuessInput{Before: y.Response, After: y.Revised, Reason: y.Reason, Next: y.NextTime, Say: y.trial.Say,
+	src.Statements, out.Why = rule.Guess(rule.GuessInput{Before: y.Response, After: y.Revised, Reason: y.Reason, Next: y.NextTime, Say: y.Say,
 		Rejected: y.Decision == review.Reject, Pack: pack.Of(y.Domain), Situation: situation, SourceOf: y.sourceOf,
 		Particulars: func(text string) bool {
 			return len(learning.Particulars(text, situation, known)) > 0 || learning.Unsourced(text, situation, reviewed...)
@@ -150,10 +160,10 @@ func (y *trying) learn() (out trialLesson, err error) {
 	if src.Statements, err = y.vetted(src, &out); err != nil || len(src.Statements) == 0 {
 		return out, err
 	}
-	if err := y.DB.Write(y.Ctx, func(tx *db.Tx) error { return y.Learning.FromDecisionTx(tx, src) }); err != nil {
+	if err := y.DB.Write(y.ctx, func(tx *db.Tx) error { return y.Learning.FromDecisionTx(tx, src) }); err != nil {
 		return out, err
 	}
-	if err := y.Jobs.Drain(y.Ctx); err != nil {
+	if err := y.Jobs.Drain(y.ctx); err != nil {
 		return out, err
 	}
 	return out, y.accept(&out)
@@ -170,13 +180,13 @@ func (y *trying) sourceOf(sentence string) string {
 }
 
 // vetted are the statements that the gate lets in; one whose reason it refuses comes without it.
-func (y *trying) vetted(src learning.Source, out *trialLesson) (list []rule.Statement, err error) {
+func (y *trying) vetted(src learning.Source, out *Lesson) (list []rule.Statement, err error) {
 	for _, st := range src.Statements {
 		v := knowledge.Vetting{AgentID: y.agentID, Pack: y.Domain, Statement: st, Known: src.Known, Situation: &src.Situation}
-		vetted, err := y.Knowledge.Vet(y.Ctx, v)
+		vetted, err := y.Knowledge.Vet(y.ctx, v)
 		if slices.ContainsFunc(fault.Fields(err), func(f fault.Field) bool { return f.Name == "because" }) {
 			v.Statement.Because = ""
-			vetted, err = y.Knowledge.Vet(y.Ctx, v)
+			vetted, err = y.Knowledge.Vet(y.ctx, v)
 		}
 		switch {
 		case fault.Is(err, fault.Invalid):
@@ -199,8 +209,8 @@ func refusal(err error) string {
 }
 
 // accept lets in every lesson that waits for a person.
-func (y *trying) accept(out *trialLesson) error {
-	list, err := y.Learning.ForInteraction(y.Ctx, "trial")
+func (y *trying) accept(out *Lesson) error {
+	list, err := y.Learning.ForInteraction(y.ctx, "trial")
 	if err != nil {
 		return err
 	}
@@ -209,7 +219,7 @@ func (y *trying) accept(out *trialLesson) error {
 		if l.Stage != learning.StageAccept || l.State != learning.Waiting {
 			continue
 		}
-		made, err := y.Learning.Accept(y.Ctx, l.ID, nil, l.Version, trialExpert)
+		made, err := y.Learning.Accept(y.ctx, l.ID, nil, l.Version, expert)
 		if fault.Is(err, fault.Invalid) || fault.Is(err, fault.Conflict) {
 			out.Why = refusal(err)
 			continue
@@ -218,10 +228,10 @@ func (y *trying) accept(out *trialLesson) error {
 			return err
 		}
 		st := made.Statement
-		out.Rules = append(out.Rules, trialRule{Label: made.Label(), Statement: made.Principle, When: st.When, Do: &st.Do, Why: st.Because})
+		out.Rules = append(out.Rules, Rule{Label: made.Label(), Statement: made.Principle, When: st.When, Do: &st.Do, Why: st.Because})
 	}
 	if len(out.Rules) > 0 {
-		out.Outcome, out.trialRule = "rule", out.Rules[0]
+		out.Outcome, out.Rule = "rule", out.Rules[0]
 	}
 	return nil
 }

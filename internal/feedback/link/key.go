@@ -1,4 +1,4 @@
-package feedback
+package link
 
 import (
 	"context"
@@ -20,22 +20,16 @@ const keptKeys = 8
 // keyring keeps the keys that were read; there is one process per file. The zero value has none.
 type keyring struct {
 	mu    sync.Mutex
-	keys  *linkKeys
-	ended []linkKeys // newest first
-}
-
-// keys are those that sign links, made with the first link.
-func (b *Book) keys(ctx context.Context) (linkKeys, error) {
-	k, _, err := b.allKeys(ctx)
-	return k, err
+	now   *keys
+	ended []keys // newest first
 }
 
 // allKeys are the keys that sign, and those that were given up: they open nothing, and tell an ended link from one that was cut short.
-func (b *Book) allKeys(ctx context.Context) (now linkKeys, ended []linkKeys, err error) {
+func (b *Links) allKeys(ctx context.Context) (now keys, ended []keys, err error) {
 	b.ring.mu.Lock()
 	defer b.ring.mu.Unlock()
-	if b.ring.keys != nil {
-		return *b.ring.keys, b.ring.ended, nil
+	if b.ring.now != nil {
+		return *b.ring.now, b.ring.ended, nil
 	}
 	var secret string
 	err = b.db.Read(ctx, func(tx *db.Tx) (err error) {
@@ -46,17 +40,17 @@ func (b *Book) allKeys(ctx context.Context) (now linkKeys, ended []linkKeys, err
 		secret, err = b.makeKey(ctx)
 	}
 	if err != nil {
-		return linkKeys{}, nil, err
+		return keys{}, nil, err
 	}
 	all, err := readKeys(secret)
 	if err != nil {
-		return linkKeys{}, nil, err
+		return keys{}, nil, err
 	}
-	b.ring.keys, b.ring.ended = &all[0], all[1:]
+	b.ring.now, b.ring.ended = &all[0], all[1:]
 	return all[0], all[1:], nil
 }
 
-func (b *Book) makeKey(ctx context.Context) (secret string, err error) {
+func (b *Links) makeKey(ctx context.Context) (secret string, err error) {
 	err = b.db.Write(ctx, func(tx *db.Tx) error {
 		if _, err := tx.Exec(`INSERT INTO feedback_key (id, secret, made_at) VALUES (1, $1, $2) ON CONFLICT (id) DO NOTHING`, id.Secret(32), tx.NowMs()); err != nil {
 			return fmt.Errorf("feedback: make the key of links: %w", err)
@@ -67,8 +61,8 @@ func (b *Book) makeKey(ctx context.Context) (secret string, err error) {
 	return secret, err
 }
 
-// EndLinks takes another key: no link that was made so far opens any more. For when links got into the wrong hands.
-func (b *Book) EndLinks(ctx context.Context, by audit.Actor) error {
+// End takes another key: no link that was made so far opens any more. For when links got into the wrong hands.
+func (b *Links) End(ctx context.Context, by audit.Actor) error {
 	if by.Kind != audit.Person {
 		return fault.New(fault.Denied, "Only a person may end all links.")
 	}
@@ -87,7 +81,7 @@ func (b *Book) EndLinks(ctx context.Context, by audit.Actor) error {
 		return audit.Record(tx, audit.Entry{Actor: by, Action: "feedback.links_ended", ObjectKind: "feedback_key", ObjectID: "1"})
 	})
 	if err == nil {
-		b.ring.keys = nil
+		b.ring.now = nil
 	}
 	return err
 }
@@ -98,13 +92,13 @@ func keyTx(tx *db.Tx) (secret string, err error) {
 }
 
 // readKeys makes the keys of all secrets, the one that signs first.
-func readKeys(secrets string) (list []linkKeys, err error) {
+func readKeys(secrets string) (list []keys, err error) {
 	for _, secret := range strings.Fields(secrets) {
 		raw, err := base64.RawURLEncoding.DecodeString(secret)
 		if err != nil {
 			return nil, fmt.Errorf("feedback: the key of links is no base64: %w", err)
 		}
-		k, err := newLinkKeys(raw)
+		k, err := newKeys(raw)
 		if err != nil {
 			return nil, err
 		}
@@ -116,8 +110,8 @@ func readKeys(secrets string) (list []linkKeys, err error) {
 	return list, nil
 }
 
-// recordLink keeps that a person made a link: about which subject and until when, and nothing of the user.
-func (b *Book) recordLink(ctx context.Context, l Link, by audit.Actor) error {
+// record keeps that a person made a link: about which subject and until when, and nothing of the user.
+func (b *Links) record(ctx context.Context, l Link, by audit.Actor) error {
 	return b.db.Write(ctx, func(tx *db.Tx) error {
 		return audit.Record(tx, audit.Entry{Actor: by, Action: "feedback.link_made", ObjectKind: "interaction", ObjectID: l.SubjectID,
 			Content: map[string]any{"until": db.Ms(l.Until), "bare": l.Bare}})

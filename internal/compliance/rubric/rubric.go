@@ -1,4 +1,8 @@
-package borderline
+// Package rubric is what experts and judges rule by: the rubric, which says where the line is, and the taxonomy of issues that experts name.
+//
+// It owns the table rubric. Each has one version in force. A new one is proposed by one person and agreed to by another; what comes with the
+// program is in force where nobody has agreed on anything of their own. Judges read what is in force from a cache, at any time.
+package rubric
 
 import (
 	"context"
@@ -12,6 +16,7 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/person"
 	"preceptor/internal/strict"
 )
 
@@ -20,6 +25,12 @@ var shippedRubric string
 
 //go:embed line/taxonomy.json
 var shippedTaxonomy string
+
+// The most bytes that are kept.
+const (
+	maxText = 20_000
+	maxWhy  = 2000
+)
 
 // Kinds of what experts rule by.
 const (
@@ -72,21 +83,32 @@ type Edition struct {
 	State    string
 	Text     string // Markdown, or JSON
 	Reason   string
-	By       Person // no ID: it came with the program
+	By       person.Person // no ID: it came with the program
 	At       time.Time
-	AgreedBy Person
+	AgreedBy person.Person
 	AgreedAt time.Time
 }
 
-// line caches what is in force, for judges that are asked outside any transaction.
-type line struct {
+// Guards say who may do what.
+type Guards struct {
+	MayPropose person.Guard
+	MayAgree   person.Guard // to a version of somebody else's
+}
+
+// Store keeps the versions, and caches what is in force for judges that are asked outside any transaction.
+type Store struct {
+	db       *db.DB
+	guards   Guards
 	rubric   atomic.Pointer[compliance.Rubric]
 	taxonomy atomic.Pointer[Taxonomy]
 }
 
+// New makes a store; Sync reads what is in force.
+func New(d *db.DB, g Guards) *Store { return &Store{db: d, guards: g} }
+
 // Rubric is the one in force. It may be called at any time, by any number of judges.
 func (s *Store) Rubric() compliance.Rubric {
-	if r := s.now.rubric.Load(); r != nil {
+	if r := s.rubric.Load(); r != nil {
 		return *r
 	}
 	return compliance.Rubric{Text: shippedRubric}
@@ -94,7 +116,7 @@ func (s *Store) Rubric() compliance.Rubric {
 
 // Taxonomy is the one in force.
 func (s *Store) Taxonomy() Taxonomy {
-	if t := s.now.taxonomy.Load(); t != nil {
+	if t := s.taxonomy.Load(); t != nil {
 		return *t
 	}
 	t, _ := ReadTaxonomy(shippedTaxonomy)
@@ -135,7 +157,7 @@ func ship(tx *db.Tx, kinds []string) error {
 			SELECT $1, coalesce(max(version), 0) + 1, 'in_force', $2, 'It comes with the program.', '', 'Preceptor', $3, 'Preceptor', $3 FROM rubric WHERE kind = $1`,
 			kind, text, tx.NowMs())
 		if err != nil {
-			return fmt.Errorf("borderline: put the %s in force: %w", kind, err)
+			return fmt.Errorf("rubric: put the %s in force: %w", kind, err)
 		}
 	}
 	return nil
@@ -144,17 +166,17 @@ func ship(tx *db.Tx, kinds []string) error {
 // load reads what is in force into the cache.
 func (s *Store) load(ctx context.Context) error {
 	return s.db.Read(ctx, func(tx *db.Tx) error {
-		r, t, err := inForceTx(tx)
+		r, t, err := InForceTx(tx)
 		if err == nil {
-			s.now.rubric.Store(&r)
-			s.now.taxonomy.Store(&t)
+			s.rubric.Store(&r)
+			s.taxonomy.Store(&t)
 		}
 		return err
 	})
 }
 
-// inForceTx is what is in force now; what came with the program, as version 0, before Sync.
-func inForceTx(tx *db.Tx) (r compliance.Rubric, t Taxonomy, err error) {
+// InForceTx is what is in force now; what came with the program, as version 0, before Sync.
+func InForceTx(tx *db.Tx) (r compliance.Rubric, t Taxonomy, err error) {
 	e, err := inForceOf(tx, RubricKind)
 	if err != nil {
 		return r, t, err
@@ -183,7 +205,7 @@ func scanEdition(row db.Row) (e Edition, err error) {
 
 // inForceOf is the newest edition in force; one of version 0 when there is none.
 func inForceOf(tx *db.Tx, kind string) (Edition, error) {
-	e, _, err := db.First(tx, "borderline: read the edition in force", scanEdition, `SELECT `+editionColumns+` FROM rubric WHERE kind = $1 AND state = 'in_force' ORDER BY version DESC LIMIT 1`, kind)
+	e, _, err := db.First(tx, "rubric: read the edition in force", scanEdition, `SELECT `+editionColumns+` FROM rubric WHERE kind = $1 AND state = 'in_force' ORDER BY version DESC LIMIT 1`, kind)
 	e.Kind = kind
 	return e, err
 }
@@ -191,7 +213,7 @@ func inForceOf(tx *db.Tx, kind string) (Edition, error) {
 // Editions are all versions of a kind, newest first.
 func (s *Store) Editions(ctx context.Context, kind string) ([]Edition, error) {
 	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Edition, error) {
-		return db.List(tx, fmt.Sprintf("borderline: read the versions of the %s", kind), scanEdition, `SELECT `+editionColumns+` FROM rubric WHERE kind = $1 ORDER BY version DESC LIMIT 200`, kind)
+		return db.List(tx, fmt.Sprintf("rubric: read the versions of the %s", kind), scanEdition, `SELECT `+editionColumns+` FROM rubric WHERE kind = $1 ORDER BY version DESC LIMIT 200`, kind)
 	})
 }
 
@@ -204,7 +226,7 @@ func (s *Store) Propose(ctx context.Context, e Edition, base int) error {
 		return err
 	}
 	return s.db.Write(ctx, func(tx *db.Tx) error {
-		if err := s.mayRule(tx, e.By.ID); err != nil {
+		if err := s.guards.MayPropose.May(tx, e.By.ID); err != nil {
 			return err
 		}
 		now, err := inForceOf(tx, e.Kind)
@@ -212,7 +234,7 @@ func (s *Store) Propose(ctx context.Context, e Edition, base int) error {
 			return err
 		}
 		var waiting bool
-		if err := db.One(tx, "borderline: look for a proposal", `SELECT EXISTS (SELECT 1 FROM rubric WHERE kind = $1 AND state = 'proposed')`, e.Kind).Scan(&waiting); err != nil {
+		if err := db.One(tx, "rubric: look for a proposal", `SELECT EXISTS (SELECT 1 FROM rubric WHERE kind = $1 AND state = 'proposed')`, e.Kind).Scan(&waiting); err != nil {
 			return err
 		}
 		switch {
@@ -223,13 +245,13 @@ func (s *Store) Propose(ctx context.Context, e Edition, base int) error {
 		case strings.TrimSpace(now.Text) == e.Text:
 			return fault.WithFields("Nothing differs from the version in force.", fault.Field{Name: "text", Msg: "Change something first."})
 		}
-		err = db.One(tx, "borderline: propose a "+e.Kind, `INSERT INTO rubric (kind, version, state, text, reason, by_id, by_name, at)
+		err = db.One(tx, "rubric: propose a "+e.Kind, `INSERT INTO rubric (kind, version, state, text, reason, by_id, by_name, at)
 			SELECT $1, max(version) + 1, 'proposed', $2, $3, $4, $5, $6 FROM rubric WHERE kind = $1 RETURNING version`,
 			e.Kind, e.Text, e.Reason, e.By.ID, e.By.Name, tx.NowMs()).Scan(&e.Version)
 		if err != nil {
 			return err
 		}
-		tx.Touch("borderline")
+		tx.Touch("borderline") // what its pages show follows
 		return recordEdition(tx, e.By, "rubric.proposed", e)
 	})
 }
@@ -242,9 +264,9 @@ func (e Edition) check() error {
 		}
 	}
 	bad(e.Text == "", "text", "Write the new version.")
-	bad(len(e.Text) > maxRubric, "text", fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(e.Text), maxRubric))
+	bad(len(e.Text) > maxText, "text", fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(e.Text), maxText))
 	bad(e.Reason == "", "reason", "Say why it changes; whoever agrees reads it.")
-	bad(len(e.Reason) > maxNote, "reason", fmt.Sprintf("At most %d bytes are kept.", maxNote))
+	bad(len(e.Reason) > maxWhy, "reason", fmt.Sprintf("At most %d bytes are kept.", maxWhy))
 	if e.Kind == TaxonomyKind && e.Text != "" {
 		if _, err := ReadTaxonomy(e.Text); err != nil {
 			bad(true, "text", fault.Message(err))
@@ -257,12 +279,12 @@ func (e Edition) check() error {
 }
 
 // Settle agrees to a proposal, which is in force from then on, or refuses it. Its author may refuse, and not agree.
-func (s *Store) Settle(ctx context.Context, kind string, version int, agree bool, by Person) error {
+func (s *Store) Settle(ctx context.Context, kind string, version int, agree bool, by person.Person) error {
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
-		if err := s.hooks.MayAgree.May(tx, by.ID); err != nil {
+		if err := s.guards.MayAgree.May(tx, by.ID); err != nil {
 			return err
 		}
-		e, err := scanEdition(db.One(tx, "borderline: read a proposal", `SELECT `+editionColumns+` FROM rubric WHERE kind = $1 AND version = $2 AND state = 'proposed'`, kind, version).
+		e, err := scanEdition(db.One(tx, "rubric: read a proposal", `SELECT `+editionColumns+` FROM rubric WHERE kind = $1 AND version = $2 AND state = 'proposed'`, kind, version).
 			Or(fault.New(fault.Conflict, "This proposal is settled already. Reload to see what is in force.")))
 		if err != nil {
 			return err
@@ -276,9 +298,9 @@ func (s *Store) Settle(ctx context.Context, kind string, version int, agree bool
 		}
 		if _, err := tx.Exec(`UPDATE rubric SET state = $1, agreed_by = $2, agreed_name = $3, agreed_at = $4 WHERE kind = $5 AND version = $6`,
 			state, by.ID, by.Name, tx.NowMs(), kind, version); err != nil {
-			return fmt.Errorf("borderline: settle a %s: %w", kind, err)
+			return fmt.Errorf("rubric: settle a %s: %w", kind, err)
 		}
-		tx.Touch("borderline")
+		tx.Touch("borderline") // what its pages show follows
 		return recordEdition(tx, by, action, e)
 	})
 	if err != nil {
@@ -287,7 +309,7 @@ func (s *Store) Settle(ctx context.Context, kind string, version int, agree bool
 	return s.load(ctx)
 }
 
-func recordEdition(tx *db.Tx, by Person, action string, e Edition) error {
+func recordEdition(tx *db.Tx, by person.Person, action string, e Edition) error {
 	return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: action, ObjectKind: e.Kind, ObjectID: fmt.Sprint(e.Version),
 		Content: map[string]any{"version": e.Version, "reason": e.Reason, "text": e.Text}})
 }

@@ -1,0 +1,41 @@
+package trial
+
+import (
+	"strings"
+	"testing"
+
+	"preceptor/internal/fault"
+)
+
+const helpdeskTrial = `{"id":"vpn","agent":"IT desk","domain":"general","documents":[{"title":"VPN problems","text":"If the VPN does not connect, check that you are online. Then close the VPN client and open it again. Sign in with your work address."},{"title":"Printing","text":"Hold your badge to the reader of any printer. Your print jobs wait for two days."}],` +
+	`"query":"The VPN does not connect, what can I do?","profile":{"name":"Noreen","os":"Windows 11"},"response":"If the VPN does not connect, check that you are online. Then close the VPN client and open it again.","decision":"revise",` +
+	`"revised":"If the VPN does not connect, check that you are online. Then close the VPN client and open it again. Restart the service Corporate Tunnel, Noreen.","reason":"It hangs most days.","next_time":"restart the service. Windows only",` +
+	`"probes":[{"id":"same","query":"My VPN does not connect from home","profile":{"name":"Ann","os":"Windows 10"}},{"id":"mac","query":"My VPN does not connect from home","profile":{"os":"macOS 15"}},{"id":"other","query":"How do I print with my badge on another printer?","profile":{"os":"Windows 11"}}]}`
+
+// What the reader lets through has all that a trial needs, and reads the same once more.
+func FuzzReadTrials(f *testing.F) {
+	f.Add(helpdeskTrial)
+	f.Add(helpdeskTrial + "\n" + strings.Replace(helpdeskTrial, `"vpn"`, `"b"`, 1))
+	f.Add(`{"id":"a","agent":"b","domain":"pension","documents":null,"query":"q","profile":{"age":"57","pensions":"a DC pot"},"response":"r","decision":"reject","say":"s","probes":[]}`)
+	f.Add(`{"id":"a"} {"id":"b"}`)
+	f.Add("\x00\n[]")
+	f.Fuzz(func(t *testing.T, in string) {
+		list, err := Read(strings.NewReader(in))
+		if err != nil {
+			if !fault.Is(err, fault.Invalid) {
+				t.Fatalf("not the reader's own words: %v", err)
+			}
+			return
+		}
+		ids := map[string]bool{}
+		for _, one := range list {
+			if wrong := one.check(); len(wrong) > 0 || ids[one.ID] {
+				t.Fatalf("let through: %+v", wrong)
+			}
+			ids[one.ID] = true
+		}
+		if again, err := Read(strings.NewReader(in)); err != nil || len(again) != len(list) {
+			t.Fatalf("read again: %d of %d, %v", len(again), len(list), err)
+		}
+	})
+}
