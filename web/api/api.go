@@ -86,6 +86,7 @@ func Mount(e *echo.Echo, d Deps) (*huma.OpenAPI, error) {
 			OpenAPI: "3.1.0",
 			Info: &huma.Info{Title: "Preceptor", Version: d.Version,
 				Description: "Submit guidance, have a supervisor decide on it, and get the text that may go to the customer."},
+			Servers: []*huma.Server{{URL: "/", Description: "This server: the paths stand at its root."}},
 			Components: &huma.Components{
 				Schemas: schemas,
 				SecuritySchemes: map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer",

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -58,7 +59,7 @@ func place(id string) int {
 
 func operationView(method, path string, op *huma.Operation) apidocs.Operation {
 	scope, _ := op.Extensions["x-scope"].(string)
-	o := apidocs.Operation{ID: op.OperationID, Method: method, Path: path, Summary: op.Summary, Doc: op.Description, Scope: scope, Curl: curl(method, path, op.OperationID)}
+	o := apidocs.Operation{ID: op.OperationID, Method: method, Path: path, Summary: op.Summary, Doc: op.Description, Scope: scope, Curl: curl(method, path, op.OperationID), Others: others(method, path, op.OperationID)}
 	if op.RequestBody != nil {
 		o.Body = typeView(op.RequestBody.Content["application/json"].Schema)
 	}
@@ -143,19 +144,58 @@ var unkeyed = []string{"recall", "check", "submit-feedback", "add-outcome", "add
 var queries = map[string]string{"list-guidance": "?status=released", "agent-stats": "?days=7", "list-examples": "?agent_type=tutor&topic=Photosynthesis&limit=3",
 	"positive-examples": "?agent_type=tutor&min_reward=0.5", "get-notes": "?task=spatial_qa", "get-reminders": "?user_id=u-1207", "export-evaluations": "?task=spatial_qa"}
 
+// address is where an example calls, with what stands for an id.
+func address(path, id, anID string) string {
+	return strings.NewReplacer("{id}", anID, "{agent_type}", "tutor", "{kind}", "interactions").Replace(path) + queries[id]
+}
+
+// keyed tells whether an example sends an Idempotency-Key.
+func sendsKey(method, id string) bool {
+	return method == http.MethodPost && !slices.Contains(unkeyed, id)
+}
+
+// exampleKey is one to replace: each submission has its own.
+const exampleKey = "ticket-4711"
+
 // curl is a call to copy. The token and the address stand in variables, so that no secret ends up in a history.
 func curl(method, path, id string) string {
-	at := `"$PRECEPTOR` + strings.NewReplacer("{id}", "$ID", "{agent_type}", "tutor", "{kind}", "interactions").Replace(path) + queries[id]
-	call := "curl -sS " + at + `" -H "Authorization: Bearer $TOKEN"`
+	call := `curl -sS "$PRECEPTOR` + address(path, id, "$ID") + `" -H "Authorization: Bearer $TOKEN"`
 	if method == http.MethodGet {
 		return call
 	}
 	call += " \\\n  -H 'Content-Type: application/json'"
-	if !slices.Contains(unkeyed, id) {
-		call += ` -H "Idempotency-Key: $(uuidgen)"`
+	if sendsKey(method, id) {
+		call += ` -H "Idempotency-Key: ` + exampleKey + `"`
 	}
 	if examples[id] == "" {
 		return call
 	}
 	return call + " \\\n  -d '" + examples[id] + "'"
+}
+
+// others are the same call with what Python and Node come with.
+func others(method, path, id string) []apidocs.Example {
+	headers := []string{`"Content-Type": "application/json"`}
+	if method == http.MethodGet {
+		headers = nil
+	}
+	if sendsKey(method, id) {
+		headers = append(headers, `"Idempotency-Key": "`+exampleKey+`"`)
+	}
+	rest := ""
+	for _, h := range headers {
+		rest += ",\n             " + h
+	}
+	python := "import json, os, urllib.request\n\nrequest = urllib.request.Request(\n    os.environ[\"PRECEPTOR\"] + " + strconv.Quote(address(path, id, "ID")) +
+		",\n    headers={\"Authorization\": \"Bearer \" + os.environ[\"TOKEN\"]" + rest + "}"
+	node := "const answer = await fetch(process.env.PRECEPTOR + " + strconv.Quote(address(path, id, "ID")) +
+		", {\n  headers: {\"Authorization\": `Bearer ${process.env.TOKEN}`" + rest + "}"
+	if body := examples[id]; body != "" {
+		python += ",\n    data=r\"\"\"" + body + "\"\"\".encode()"
+		node += ",\n  method: \"POST\",\n  body: JSON.stringify(" + body + ")"
+	}
+	return []apidocs.Example{
+		{In: "Python", Code: python + ")\nprint(json.load(urllib.request.urlopen(request)))"},
+		{In: "Node", Code: node + "\n});\nconsole.log(answer.status, await answer.json());"},
+	}
 }
