@@ -23,6 +23,7 @@ type Board struct {
 	Cursor    string          `form:"cursor"`
 	Counts    learning.Counts // of the whole board, whatever the filter
 	MaySettle bool            // accept, reject and try again
+	Bulk      Several
 	Now       time.Time
 }
 

@@ -105,7 +105,7 @@ type Case struct {
 	ClosedAt      time.Time
 	sentBy        Person
 	cause, note   string
-	stood         string
+	Stood         string
 	held          bool // with the supervisors, because more uncertain drafts fill the budget
 	draftNo       int  // among its agent's
 	askedMoreAt   time.Time

@@ -18,7 +18,7 @@ func scanCase(row db.Row) (*Case, error) {
 	c := new(Case)
 	var verdict string
 	err := row.Scan(&c.ID, &c.InteractionID, &c.AgentID, &c.AgentName, &c.Task, &c.Who, &c.Opening, &c.Text, &c.TextHash, &c.cause, &c.sentBy.ID,
-		&c.sentBy.Name, &c.note, &verdict, &c.State, &c.stood, &c.Wanted, &c.Most, &c.Settled, db.At(&c.askedMoreAt), db.At(&c.TargetAt), db.At(&c.CreatedAt), db.At(&c.ClosedAt), &c.held, &c.draftNo)
+		&c.sentBy.Name, &c.note, &verdict, &c.State, &c.Stood, &c.Wanted, &c.Most, &c.Settled, db.At(&c.askedMoreAt), db.At(&c.TargetAt), db.At(&c.CreatedAt), db.At(&c.ClosedAt), &c.held, &c.draftNo)
 	if err != nil {
 		return nil, err
 	}
@@ -236,7 +236,7 @@ func viewTx(tx *db.Tx, c *Case, v Viewer, open bool) (*View, error) {
 // sealedUntil is how long a closed case stays shut for experts who have not answered it, because it could still be opened again
 // and need their answer; zero when it is not shut.
 func (c *Case) sealedUntil(r *Ruling, now time.Time) time.Time {
-	mayOpen := c.State == Ruled && r != nil && r.How == Agreed || c.State == Overtaken && c.stood == Waiting
+	mayOpen := c.State == Ruled && r != nil && r.How == Agreed || c.State == Overtaken && c.Stood == Waiting
 	if until := c.ClosedAt.Add(UndoFor); mayOpen && now.Before(until) {
 		return until
 	}
