@@ -2,7 +2,6 @@ package borderline
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -11,30 +10,20 @@ import (
 	"preceptor/internal/fault"
 )
 
-const caseColumns = `id, interaction_id, agent_id, agent_name, task, who, opening, text, text_hash, cause, sent_by, sent_name, note, verdict,
+const caseColumns = `id, interaction_id, agent_id, agent_name, task, who, opening, text, text_hash, cause, sent_by, sent_name, note, coalesce(nullif(verdict, ''), '{}'),
 	state, stood, wanted, most, settled, asked_more_at, target_at, created_at, closed_at, held > 0, draft_no`
 
-func scanCase(row db.Row) (*Case, error) {
-	c := new(Case)
-	var verdict string
-	err := row.Scan(&c.ID, &c.InteractionID, &c.AgentID, &c.AgentName, &c.Task, &c.Who, &c.Opening, &c.Text, &c.TextHash, &c.cause, &c.sentBy.ID,
-		&c.sentBy.Name, &c.note, &verdict, &c.State, &c.Stood, &c.Wanted, &c.Most, &c.Settled, db.At(&c.askedMoreAt), db.At(&c.TargetAt), db.At(&c.CreatedAt), db.At(&c.ClosedAt), &c.held, &c.draftNo)
-	if err != nil {
-		return nil, err
-	}
-	if verdict == "" {
-		return c, nil // erased
-	}
-	if err := json.Unmarshal([]byte(verdict), &c.verdict); err != nil {
-		return nil, fmt.Errorf("borderline: decode the verdict of %s: %w", c.ID, err)
-	}
-	return c, nil
+func scanCase(row db.Row) (c Case, err error) {
+	err = row.Scan(&c.ID, &c.InteractionID, &c.AgentID, &c.AgentName, &c.Task, &c.Who, &c.Opening, &c.Text, &c.TextHash, &c.cause, &c.sentBy.ID, &c.sentBy.Name, &c.note,
+		db.JSON(&c.verdict), &c.State, &c.Stood, &c.Wanted, &c.Most, &c.Settled, db.At(&c.askedMoreAt), db.At(&c.TargetAt), db.At(&c.CreatedAt), db.At(&c.ClosedAt), &c.held, &c.draftNo)
+	return c, err
 }
 
 // one is the case that a condition finds; NotFound when there is none.
 func one(tx *db.Tx, where string, args ...any) (*Case, error) {
-	return scanCase(db.One(tx, "borderline: read a case", `SELECT `+caseColumns+` FROM borderline_case`+where, args...).
+	c, err := scanCase(db.One(tx, "borderline: read a case", `SELECT `+caseColumns+` FROM borderline_case`+where, args...).
 		Or(fault.New(fault.NotFound, "There is no such borderline case. Go back to the list and pick one.")))
+	return &c, err
 }
 
 // notHeld is a case that experts have or had; what is held back is none for anybody.
@@ -77,10 +66,7 @@ func scanRuling(row db.Row) (*Ruling, error) {
 	r := new(Ruling)
 	err := row.Scan(&r.ID, &r.CaseID, &r.InteractionID, &r.TextHash, &r.Label, &r.Rationale, &r.How, &r.By.ID, &r.By.Name, db.JSON(&r.Pattern),
 		&r.RubricVersion, &r.TaxonomyVersion, db.At(&r.At), db.At(&r.UndoneAt))
-	if err != nil {
-		return nil, err
-	}
-	return r, nil
+	return r, err
 }
 
 // Viewer is who looks at a case.
@@ -264,14 +250,6 @@ func (s *Store) ForInteraction(ctx context.Context, interactionID string) (cases
 	return cases, rulings, err
 }
 
-func casesTx(tx *db.Tx, where string, args ...any) (out []Case, err error) {
-	err = db.Each(tx, "borderline: read cases", func(row db.Row) error {
-		c, err := scanCase(row)
-		if err != nil {
-			return err
-		}
-		out = append(out, *c)
-		return nil
-	}, `SELECT `+caseColumns+` FROM borderline_case`+where, args...)
-	return out, err
+func casesTx(tx *db.Tx, where string, args ...any) ([]Case, error) {
+	return db.List(tx, "borderline: read cases", scanCase, `SELECT `+caseColumns+` FROM borderline_case`+where, args...)
 }
