@@ -17,7 +17,7 @@
   function press(el) {
     el.classList.add("pressed");
     setTimeout(() => el.classList.remove("pressed"), 250);
-    if (el.matches("input[type=radio], input[type=checkbox]")) { el.focus(); el.click(); }
+    if (el.matches("input[type=radio], input[type=checkbox]")) { el.focus({ preventScroll: el.closest("#answer:has(.labelling)") !== null }); el.click(); } // the text that one labels stays where it is
     else if (el.matches("input, textarea, select")) el.focus();
     else el.click();
   }

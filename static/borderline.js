@@ -51,6 +51,7 @@
     const words = picked(), list = doc.querySelector("[data-marks]");
     if (!words || !list) return;
     const r = row(list);
+    list.closest("details").open = true;
     r.querySelector("[name=mark_quote]").value = words.quote;
     r.querySelector("[name=mark_start]").value = words.start;
     r.querySelector("[name=mark_end]").value = words.end;

@@ -35,7 +35,7 @@ var (
 	deskers    = only(account.Supervisor, account.Manager, account.Admin) // see where cases stand; what is in them, supervisors only
 	learners   = only(account.Supervisor, account.Expert, account.Manager, account.Admin)
 	acceptors  = only(account.Expert, account.Admin)
-	readers    = only(account.Expert, account.Manager, account.Admin) // of how well judges do, and of what agents remember
+	readers    = only(account.Expert, account.Manager, account.Admin) // of how well judges do, and of what agents remember; they rule on borderline cases as the domain lets each
 	exporters  = only(account.Supervisor, account.Manager, account.Admin)
 	curators   = only(account.Expert, account.Manager, account.Admin) // look after gold sets
 	labellers  = only(account.Expert)
@@ -159,10 +159,12 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{get, "/compliance/:id/draft", expert, r.experts.BorderlineBack}, {post, "/compliance/:id/draft", expert, form.Into(r.experts.BorderlineDraft)},
 		{get, "/compliance/:id/keep", expert, r.experts.BorderlineBack}, {post, "/compliance/:id/keep", expert, r.experts.BorderlineKeep},
 		{get, "/compliance/:id/change", expert, r.experts.BorderlineBack}, {post, "/compliance/:id/change", expert, form.Into(r.experts.BorderlineChange)},
-		{get, "/compliance/:id/rule", expert, r.experts.BorderlineBack}, {post, "/compliance/:id/rule", expert, form.Into(r.experts.BorderlineRule)},
+		{get, "/compliance/:id/rule", readers, r.experts.BorderlineBack}, {post, "/compliance/:id/rule", readers, form.Into(r.experts.BorderlineRule)},
 		{get, "/compliance/:id/comments", expert, r.experts.BorderlineBack}, {post, "/compliance/:id/comments", expert, form.Into(r.experts.RemarkAdd)},
 		{post, "/compliance/:id/comments/:remark/withdraw", expert, r.experts.RemarkWithdraw},
-		{get, "/compliance/:id/undo", expert, r.experts.BorderlineBack}, {post, "/compliance/:id/undo", expert, r.experts.BorderlineUndo},
+		{get, "/compliance/:id/close", overview, r.experts.BorderlineBack}, {post, "/compliance/:id/close", overview, form.Into(r.experts.BorderlineClose)},
+		{get, "/compliance/:id/skip", expert, r.experts.BorderlineBack}, {post, "/compliance/:id/skip", expert, r.experts.BorderlineSkip},
+		{get, "/compliance/:id/undo", readers, r.experts.BorderlineBack}, {post, "/compliance/:id/undo", readers, r.experts.BorderlineUndo},
 
 		// People among themselves.
 		{get, "/reviews/:id/comments", supervisor, r.desk.CommentBlock}, {post, "/reviews/:id/comments", supervisor, form.Into(r.desk.CommentAdd)},

@@ -23,9 +23,10 @@ func (a *App) experts(tx *db.Tx) ([]person.Person, error) {
 	return lists.Map(all, func(p account.Account) person.Person { return person.Person{ID: p.ID, Name: p.Name} }), err
 }
 
-// noticeStuck tells administrators of cases that wait for an expert who is not there: they alone can make one.
+// noticeStuck tells those who decide the cases that no expert can bring further.
 func (a *App) noticeStuck(tx *db.Tx, stuck []borderline.Case) error {
-	return a.tellAdmins(tx, comment.Notice{Kind: comment.NoExpert, N: len(stuck), ObjectID: stuck[0].ID, Task: stuck[0].Task})
+	n := comment.Notice{Kind: comment.NoExpert, N: len(stuck), ObjectID: stuck[0].ID, Task: stuck[0].Task}
+	return errors.Join(a.tellAdmins(tx, n), a.remind(tx, account.Manager, n, standstillAgain))
 }
 
 // noticeUnruled tells them of a gold set with items that wait for one.

@@ -27,7 +27,7 @@ const (
 	Contradiction = "contradiction" // two rules contradict each other
 	ThresholdOn   = "threshold_on"  // somebody asks to switch on a threshold of the panel; it takes a second person
 	CheckOff      = "check_off"     // somebody asks to switch off a critical check; it takes a second person
-	NoExpert      = "no_expert"     // borderline cases wait for an expert who is not there
+	NoExpert      = "no_expert"     // borderline cases that no expert can bring further
 	Fell          = "fell"          // satisfaction fell by more than chance
 	Practised     = "practised"     // nightly practice met fewer needs than the night before
 	Asked         = "asked"         // a manager asks experts to review a rule

@@ -242,9 +242,9 @@ func notice(n comment.Notice) (text, href string) {
 		return by + " asks to switch off a critical check; somebody else has to agree", "/compliance/checks/" + n.ObjectID
 	case comment.NoExpert:
 		if one {
-			return "A borderline case needs another expert: all experts have answered it. Give one more person the role", "/admin/people"
+			return "No expert is left to settle a borderline case. Rule on it, or close it as unresolved", "/compliance/" + n.ObjectID
 		}
-		return many + " borderline cases need another expert: all experts have answered them. Give one more person the role", "/admin/people"
+		return "No expert is left to settle " + many + " borderline cases. Rule on each, or close it as unresolved", "/compliance"
 	case comment.NoRuler:
 		if one {
 			return "An item of a dataset waits for a ruling, and every expert has labelled it. Give one more person the role", "/datasets/" + n.ObjectID

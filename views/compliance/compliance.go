@@ -5,6 +5,7 @@
 package compliance
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -33,10 +34,9 @@ type List struct {
 	Viewer  borderline.Viewer
 	First   string // address of the first page, once one has turned it
 	Budgets []AgentBudget
-	Bound   string // on missed violations
-	Stuck   int    // open cases that wait for an expert who is not there
-	Admin   bool   // may make one
-	Figures bool   // may read how judges do
+	Bound   string            // on missed violations
+	Stuck   []borderline.Case // that no expert can bring further
+	Figures bool              // may read how judges do
 	Now     time.Time
 }
 
@@ -156,14 +156,14 @@ func (v Case) settles() bool {
 
 // rules tells whether the viewer can adjudicate.
 func (v Case) rules() bool {
-	return v.View.State == borderline.Adjudication && v.View.WhyNot == "" && v.Viewer.Expert
+	return v.View.Decide || v.View.State == borderline.Adjudication && v.View.WhyNot == "" && v.Viewer.Expert
 }
 
 // undoable tells whether the viewer can take back what they did last.
 func (v Case) undoable() bool {
 	switch v.View.State {
 	case borderline.Ruled:
-		return v.View.Ruling != nil && v.View.WhyNoUndo == "" && v.Viewer.Expert
+		return v.View.Ruling != nil && v.View.WhyNoUndo == "" && (v.Viewer.Expert || v.Viewer.Decides)
 	case borderline.Waiting:
 		return v.View.Last != nil
 	}
@@ -262,12 +262,35 @@ func boundaryWords(b string) string {
 }
 
 func labelOptions() []ui.Option {
-	return []ui.Option{
-		{Value: string(compliance.Compliant), Label: "Compliant guidance", Key: "1", Hint: "May go to the customer as it stands."},
-		{Value: string(compliance.Borderline), Label: "Borderline", Key: "2", Hint: "A softened or unclear steer; it has to be reworded."},
-		{Value: string(compliance.NonCompliant), Label: "Non-compliant", Key: "3", Hint: "A recommendation, or something that must be there is missing."},
-	}
+	return []ui.Option{{Value: string(compliance.Compliant), Label: "Compliant guidance", Key: "1"}, {Value: string(compliance.Borderline), Label: "Borderline: has to be reworded", Key: "2"},
+		{Value: string(compliance.NonCompliant), Label: "Non-compliant", Key: "3"}}
 }
+
+// confidenceOptions are three, and whatever else an answer already says.
+func confidenceOptions(chosen string) []ui.Option {
+	list := []ui.Option{{Value: "60", Label: "Not very sure", Key: "7"}, {Value: "80", Label: "Fairly sure", Key: "8"}, {Value: "95", Label: "Very sure", Key: "9"}}
+	if n, err := strconv.Atoi(chosen); err == nil && !slices.ContainsFunc(list, func(o ui.Option) bool { return o.Value == chosen }) {
+		list = append(list, ui.Option{Value: chosen, Label: itoa(n) + "% sure"})
+	}
+	return list
+}
+
+// fieldName is a field of the forms as its label says it.
+func fieldName(field string) string {
+	name, ok := map[string]string{"label": "Verdict", "boundary": "Side of the boundary", "confidence": "How sure are you?", "rationale": "Why", "rating": "How good is it?", "note": "Note",
+		"text": "New version", "reason": "Why", "remark": "Comment", "remark_quote": "Words"}[field]
+	if !ok {
+		return "Mark the problem"
+	}
+	return name
+}
+
+func stuckTitle(v List) string {
+	return ui.Count(len(v.Stuck), "case has", "cases have") + " no expert left to settle it"
+}
+
+// asks tells whether the viewer has a form to fill in beside the text.
+func (v Case) asks() bool { return v.answers() || v.rules() || v.settles() && v.Mode == ModeChange }
 
 func boundaryOptions() []ui.Option {
 	return []ui.Option{
@@ -305,6 +328,9 @@ func stateWords(c borderline.Case) (ui.Tone, string, string) {
 	case borderline.Ruled:
 		return ui.Neutral, "check", "ruled"
 	case borderline.Overtaken:
+		if c.Unresolved() {
+			return ui.Neutral, "info", "closed as unresolved"
+		}
 		return ui.Neutral, "undo", "supervisor decided first"
 	}
 	return ui.Accent, "clock", "waiting"

@@ -1344,7 +1344,7 @@ func keySheet() templ.Component {
 
 // keys are what they do, and where: of is what a page has that answers to the key; empty: every page does.
 var keys = []struct{ key, does, of string }{
-	{"Enter", "Start reviewing: the first review of the queue", "[data-key=Enter]"},
+	{"Enter", "Start with the first of the list", "[data-key=Enter]"},
 	{"a", "Approve", "[data-key=a]"},
 	{"r", "Revise", "[data-key=r]"},
 	{"o", "Overrule the check", "[data-key=o]"},

@@ -2,6 +2,7 @@ package learning
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"preceptor/internal/knowledge"
@@ -22,7 +23,7 @@ type Board struct {
 	Cursor    string          `form:"cursor"`
 	Counts    learning.Counts // of the whole board, whatever the filter
 	MaySettle bool            // accept, reject and try again
-	MayRecall bool            // see what agents remember
+	Bulk      Several
 	Now       time.Time
 }
 
@@ -85,22 +86,6 @@ func originOptions() []ui.Option {
 var originLabels = map[string]string{learning.Revise: "Revised drafts", learning.Reject: "Rejected drafts", learning.Ruling: "Rulings",
 	learning.Verdict: "Critical checks", learning.Judged: "Judges", learning.Dataset: "Gold sets", learning.Outcome: "Low-scored outcomes", learning.Practice: "Practice", learning.Reflected: "Reflections", learning.Proposed: "Agents' proposals"}
 
-func acceptWords(v Board) string {
-	s := ui.Count(v.Counts.Accept, "waits for an expert", "wait for an expert")
-	if !v.Counts.Oldest.IsZero() {
-		s += ", oldest " + ui.Ago(v.Counts.Oldest, v.Now)
-	}
-	return s
-}
-
-func failedWords(v Board) string {
-	s := ui.Thousands(v.Counts.Failed) + " failed"
-	if !v.Counts.FailedOldest.IsZero() {
-		s += ", oldest " + ui.Ago(v.Counts.FailedOldest, v.Now)
-	}
-	return s
-}
-
 // endedWords say how a settled lesson ended, with the reason of what was not kept.
 func endedWords(l learning.Lesson) string {
 	if l.State == learning.Rejected && l.Outcome != "" {
@@ -129,30 +114,40 @@ func trialWords(t learning.Trying) string {
 	return fmt.Sprintf("It helped in %d of %d cases; %d more that help would settle it.", t.Helpful, t.Tried, t.Needs)
 }
 
-// needs are the lessons that wait for somebody's sentence.
-func (v Board) needs() (out []learning.Lesson) {
+// accept is the column of rules that wait for a person.
+func (v Board) accept() learning.BoardColumn {
+	for _, col := range v.Columns {
+		if col.Stage == learning.StageAccept {
+			return col
+		}
+	}
+	return learning.BoardColumn{Stage: learning.StageAccept}
+}
+
+// needs are the lessons that wait for somebody's rule.
+func (v Board) needs() []learning.Lesson {
+	return v.of(func(l learning.Lesson) bool { return l.State == learning.Unstated })
+}
+
+// failed are those with a step that could not be done, or whose case could not be made.
+func (v Board) failed() []learning.Lesson {
+	return v.of(func(l learning.Lesson) bool { return l.State == learning.Failed || l.CaseState == learning.CaseFailed })
+}
+
+func (v Board) of(is func(learning.Lesson) bool) []learning.Lesson {
+	return slices.DeleteFunc(v.Needs(), func(l learning.Lesson) bool { return !is(l) })
+}
+
+// moving are the lessons that wait for nobody.
+func (v Board) moving() (out []learning.Lesson) {
 	for _, col := range v.Columns {
 		for _, l := range col.Lessons {
-			if l.State == learning.Unstated {
+			if l.State == learning.Running || l.State == learning.Waiting && l.Stage != learning.StageAccept {
 				out = append(out, l)
 			}
 		}
 	}
 	return out
-}
-
-// moving are a column's lessons without those, and how many there are of them.
-func moving(v Board, col learning.BoardColumn) (out []learning.Lesson, total int) {
-	for _, l := range col.Lessons {
-		if l.State != learning.Unstated {
-			out = append(out, l)
-		}
-	}
-	total = col.Total
-	if col.Stage == learning.StageReflect {
-		total = max(len(out), col.Total-max(v.Counts.Unstated, len(col.Lessons)-len(out)))
-	}
-	return out, total
 }
 
 // About is what a lesson is about, in one line: the words it began with, while nobody has stated a rule.

@@ -73,22 +73,6 @@ func StageLabel(stage string) string {
 	}
 }
 
-// stageHelp says what a column is for, while it is empty.
-func stageHelp(stage string) string {
-	switch stage {
-	case learning.StageReflect:
-		return "What should change next time?"
-	case learning.StageValidate:
-		return "Does what people released speak for the rule?"
-	case learning.StageRefine:
-		return "When …, … because …"
-	case learning.StageJudge:
-		return "Within the guidance boundary, actionable, general and new?"
-	default:
-		return "An expert accepts the rule or rejects it."
-	}
-}
-
 // origin is where a lesson came from, as "revised by Ann".
 func origin(l learning.Lesson) string {
 	verb := map[string]string{learning.Approve: "approved by ", learning.Revise: "revised by ", learning.Reject: "rejected by ", learning.Ruling: "ruled by ",
@@ -125,7 +109,7 @@ func state(l learning.Lesson) (ui.Tone, string, string) {
 	case learning.Failed:
 		return ui.Red, "warn", "failed"
 	case learning.Unstated:
-		return ui.Amber, "pencil", "needs a sentence"
+		return ui.Amber, "pencil", "needs a rule"
 	case learning.Nothing:
 		return ui.Neutral, "info", "nothing new"
 	case learning.Waiting:

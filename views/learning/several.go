@@ -4,47 +4,38 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"time"
 
 	"preceptor/internal/learning"
 )
 
-// Several are the lessons that one act can settle.
+// Several is one act on the lessons that are selected on the board.
 type Several struct {
-	Waiting []learning.Lesson // to be accepted, those that wait longest first
-	Failed  []learning.Lesson
 	Ticked  []learning.Seen
-	Ticks   []string        `form:"lesson"` // as they are sent: an id and the version that was on the screen
+	Ticks   []string        `form:"id"` // as they are sent: an id and the version that was on the screen
 	Act     string          `form:"act"`
 	Reason  string          `form:"reason"`
 	Done    string          // what the act before did
 	Left    []learning.Left // what it left as it was
 	Errors  map[string]string
 	Message string
-	Now     time.Time
 }
 
-// Preview is what an act would let in.
+// Preview is what an act would accept.
 type Preview struct {
 	Rules []learning.Lesson
 	Left  []learning.Left
 }
 
 // seen is a lesson as it stands on the page.
-func seen(l learning.Lesson) string { return l.ID + "." + strconv.Itoa(l.Version) }
+func seen(l learning.Lesson) string { return l.ID + ":" + strconv.Itoa(l.Version) }
 
 func (v Several) ticked(l learning.Lesson) bool {
 	return slices.ContainsFunc(v.Ticked, func(s learning.Seen) bool { return s.ID == l.ID })
 }
 
-func alone(l learning.Lesson) string {
-	switch {
-	case l.Domain == learning.RegulatoryCompliance:
-		return "compliance: on its own page"
-	case l.Guessed:
-		return "guessed: on its own page"
-	}
-	return "not stated: on its own page"
+// settleable tells whether the act on several can be done with a lesson of the board.
+func (v Board) settleable(l learning.Lesson) bool {
+	return v.MaySettle && (l.State == learning.Failed || l.CaseState == learning.CaseFailed || l.State == learning.Waiting && l.Stage == learning.StageAccept)
 }
 
 func triedWords(l learning.Lesson) string {

@@ -140,6 +140,23 @@ func (v Lesson) latest(i int) bool {
 	return true
 }
 
+// newest are the last tests and judgement that were done and not erased; nil for none.
+func (v Lesson) newest() (tests, judge *learning.Step) {
+	for i := range v.Lesson.Steps {
+		s := &v.Lesson.Steps[i]
+		if s.State != learning.StepDone || erased(*s) {
+			continue
+		}
+		switch s.Name {
+		case learning.StageValidate:
+			tests = s
+		case learning.StageJudge:
+			judge = s
+		}
+	}
+	return tests, judge
+}
+
 // picked says what this lesson is filed under and where it comes from.
 func picked(r learning.Reflection) string {
 	parts := []string{learning.DomainLabel(r.Domain) + "."}

@@ -67,6 +67,39 @@ func (b *tab) choose(words string) {
 	b.says("#picked", "is selected")
 }
 
+// A long text stays in view while its issues, boundary and label are chosen by keys.
+func TestLabellingByKeysKeepsTheTextInView(t *testing.T) {
+	site := apptest.Open(t)
+	set := dataset.DefaultSettings()
+	set.Name, set.CheckShare = "Long", 0
+	d, err := site.Datasets.Create(t.Context(), set, dataset.Operator)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := dataset.Text{Question: "What should I do?", Guidance: strings.Repeat("It is worth thinking about what you would give up before you move a pension. ", 60)}
+	if _, err := site.Datasets.Add(t.Context(), d.ID, []dataset.NewItem{{Text: text}}, dataset.Operator); err != nil {
+		t.Fatal(err)
+	}
+	b, _, _ := seat(t, site, "/datasets/"+d.ID+"/label", account.Expert)
+	b.size(1440, 500, "light")
+	b.reads("It is worth")
+	for _, key := range []string{"a", "e", "n"} {
+		b.press(key)
+		b.until("the text is in view after "+key, `(() => { const r = document.querySelector("#reading").getBoundingClientRect(); return r.top >= 0 && r.top < innerHeight / 2 && r.bottom <= innerHeight + 1 })()`)
+	}
+	b.accessible("labelling a long text")
+	b.size(900, 500, "light") // below each other: the keys leave the page where it is
+	b.run(chromedp.Reload(), chromedp.WaitReady(chromedp.CSS("#main")))
+	b.reads("It is worth")
+	b.run(chromedp.Evaluate("scrollTo(0, 0)", nil))
+	b.press("a")
+	b.until("the code is ticked", `document.querySelector('input[name="code"][value="MISSING_DB_WARNING"]').checked`)
+	if y := eval[float64](b, "scrollY"); y != 0 {
+		t.Errorf("the page scrolled to %v", y)
+	}
+	b.quiet("labelling a long text")
+}
+
 // Acceptance 4: two experts and an adjudicator in three browsers: blind labels, disagreement, adjudication, frozen version,
 // export, re-import equal.
 func TestTwoExpertsAndAnAdjudicator(t *testing.T) {

@@ -36,7 +36,9 @@ func borderlineSamples() []Sample {
 	return []Sample{
 		{"borderline", "Borderline cases, waiting", list(borderline.ListWaiting, func(*views.List) {})},
 		{"borderline-none", "Borderline cases, none", list(borderline.ListWaiting, func(v *views.List) { v.Page.Items, v.Counts = nil, borderline.Counts{} })},
-		{"borderline-stuck", "Borderline cases, some wait for an expert who is not there", list(borderline.ListWaiting, func(v *views.List) { v.Stuck, v.Admin = 2, true })},
+		{"borderline-stuck", "Borderline cases, some wait for an expert who is not there", list(borderline.ListWaiting, func(v *views.List) {
+			v.Stuck, v.Figures = []borderline.Case{{ID: "b1", Task: "db_transfer", CreatedAt: time.Now()}}, true
+		})},
 		{"borderline-case-stuck", "Borderline case, no expert is left", one(func(v *views.Case, w Words) {
 			opened(v, w)
 			v.View.Stuck, v.View.WhyNot = true, "You answered this case, so somebody else has to adjudicate it."
@@ -58,6 +60,23 @@ func borderlineSamples() []Sample {
 			v.Mode, v.Form = views.ModeChange, views.FormOf(*v.View.Blind)
 		})},
 		{"borderline-adjudicate", "Borderline case, to adjudicate", one(func(v *views.Case, w Words) { disputed(v, w) })},
+		{"todo", "To do", func(f layout.Frame, w Words) templ.Component {
+			v := views.Todo{Labels: 3, Now: w.Now, Items: []views.TodoItem{
+				{Since: w.Now.Add(-50 * time.Hour), Kind: "Borderline case", Title: "DB transfer", Words: w.Question, Why: "needs another expert", Href: "/compliance/b1", Case: true},
+				{Since: w.Now.Add(-time.Hour), Kind: "Rule to accept", Title: w.Goal, Words: w.Reason, Href: "/learning/l1", Urgent: true}}}
+			v.Count(3, "Labels", "3 texts to label", "/datasets")
+			return views.TodoPage(wide(f), v)
+		}},
+		{"todo-none", "To do, nothing", func(f layout.Frame, w Words) templ.Component { return views.TodoPage(wide(f), views.Todo{Now: w.Now}) }},
+		{"borderline-decide", "Borderline case, a manager decides it, with errors", one(func(v *views.Case, w Words) {
+			disputed(v, w)
+			v.View.Stuck, v.View.Decide, v.Viewer.Expert = true, true, false
+			v.Form = views.Form{Message: "Say why.", Errors: map[string]string{"reason": "Say why you close it."}}
+		})},
+		{"borderline-unresolved", "Borderline case, closed as unresolved", one(func(v *views.Case, w Words) {
+			disputed(v, w)
+			v.View.State, v.View.Stood = borderline.Overtaken, borderline.Unresolved
+		})},
 		{"borderline-ruling", "Borderline case, ruled", one(func(v *views.Case, w Words) {
 			disputed(v, w)
 			v.View.State, v.View.Ruling = borderline.Ruled, &borderline.Ruling{Label: compliance.NonCompliant, How: borderline.Adjudicated, Rationale: w.Reason,

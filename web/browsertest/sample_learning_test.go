@@ -48,13 +48,15 @@ func learningSamples() []Sample {
 			v.Lesson.Guessed, v.Teach.Guessed = true, true
 			return lessons.LessonPage(f, v)
 		}},
-		{"lesson-several", "Settle several lessons", func(f layout.Frame, w Words) templ.Component { return lessons.SeveralPage(f, several(w)) }},
-		{"lesson-several-empty", "Settle several lessons, none", func(f layout.Frame, w Words) templ.Component {
-			return lessons.SeveralPage(f, lessons.Several{Now: w.Now})
+		{"board-several", "Learning, several lessons selected, with errors", func(f layout.Frame, w Words) templ.Component {
+			v := board(w)
+			v.Bulk = lessons.Several{Reason: w.Reason, Errors: map[string]string{"reason": "Say why."}, Message: "Say why you reject them.",
+				Ticked: []learning.Seen{{ID: v.Columns[4].Lessons[0].ID}}, Left: []learning.Left{{Lesson: v.Settled[0], Why: "This lesson is settled already."}}}
+			return lessons.BoardPage(f, v)
 		}},
 		{"lesson-preview", "Accept several rules", func(f layout.Frame, w Words) templ.Component {
-			v := several(w)
-			return lessons.PreviewPage(f, lessons.Preview{Rules: v.Waiting, Left: v.Left})
+			v := board(w)
+			return lessons.PreviewPage(f, lessons.Preview{Rules: v.Columns[4].Lessons, Left: []learning.Left{{Lesson: v.Settled[0], Why: "This lesson is settled already."}}})
 		}},
 	}
 }
@@ -194,14 +196,6 @@ func board(w Words) lessons.Board {
 		b.Settled = append(b.Settled, l)
 	}
 	return b
-}
-
-func several(w Words) lessons.Several {
-	b := board(w)
-	v := lessons.Several{Waiting: b.Columns[4].Lessons, Failed: b.Columns[1].Lessons[1:], Reason: w.Reason, Now: w.Now, Errors: map[string]string{"reason": "Say why."},
-		Left: []learning.Left{{Lesson: b.Settled[0], Why: "This lesson is settled already."}}}
-	v.Ticked = []learning.Seen{{ID: v.Waiting[0].ID}}
-	return v
 }
 
 func question(w Words) ask.Form {

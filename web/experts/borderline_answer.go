@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/decimal"
 	views "preceptor/views/compliance"
 	"preceptor/web/form"
+	"preceptor/web/render"
 )
 
 // answer is the form of an answer. Marked words come as lists beside each other.
@@ -44,6 +45,16 @@ func (p *Pages) BorderlineRule(c echo.Context, a answer) error {
 	_, err := p.Borderline.Adjudicate(c.Request().Context(), borderline.RuleInput{CaseID: c.Param("id"), By: expert(c), TextHash: a.TextHash,
 		Label: compliance.Label(a.Label), Rationale: a.Rationale})
 	return p.settled(c, views.Form{Label: a.Label, Rationale: a.Rationale}, "", err)
+}
+
+// BorderlineClose closes a case that no expert can bring further.
+func (p *Pages) BorderlineClose(c echo.Context, in struct {
+	Reason string `form:"reason"`
+}) error {
+	if err := p.Borderline.CloseUnresolved(c.Request().Context(), c.Param("id"), in.Reason, expert(c)); err != nil {
+		return p.settled(c, views.Form{}, "", err)
+	}
+	return render.Done(c, "/compliance/"+c.Param("id"), "Closed as unresolved. The supervisors decide the draft.")
 }
 
 // BorderlineDraft keeps what an expert has typed so far.

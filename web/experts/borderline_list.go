@@ -45,14 +45,10 @@ func (p *Pages) BorderlineList(c echo.Context, in struct {
 	if err := p.budgets(ctx, &v); err != nil {
 		return err
 	}
-	a := session.Me(c)
-	v.Figures = session.Leads(c)
-	if v.Admin = a.Has(account.Admin); v.Viewer.Expert || v.Admin {
-		stuck, err := p.Borderline.Stuck(ctx)
-		if err != nil {
+	if v.Figures = session.Leads(c); v.Viewer.Expert || v.Figures {
+		if v.Stuck, err = p.Borderline.Stuck(ctx); err != nil {
 			return err
 		}
-		v.Stuck = len(stuck)
 	}
 	if in.Cursor != "" {
 		v.First = "/compliance?list=" + v.Tab
@@ -91,6 +87,14 @@ func (p *Pages) BorderlineNext(c echo.Context) error {
 	return render.Redirect(c, "/compliance/"+id)
 }
 
+// BorderlineSkip leaves a case to others and takes the next.
+func (p *Pages) BorderlineSkip(c echo.Context) error {
+	if err := p.Borderline.Skip(context.WithoutCancel(c.Request().Context()), c.Param("id"), expert(c)); err != nil {
+		return err
+	}
+	return p.BorderlineNext(c)
+}
+
 // expert is the signed-in person as the borderline cases know them.
 func expert(c echo.Context) borderline.Person {
 	a := session.Me(c)
@@ -99,5 +103,5 @@ func expert(c echo.Context) borderline.Person {
 
 func viewer(c echo.Context) borderline.Viewer {
 	a := session.Me(c)
-	return borderline.Viewer{Person: expert(c), Expert: a.Has(account.Expert)}
+	return borderline.Viewer{Person: expert(c), Expert: a.Has(account.Expert), Decides: session.Leads(c)}
 }

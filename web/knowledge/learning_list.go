@@ -25,13 +25,17 @@ func (p *Pages) LearningList(c echo.Context, in struct {
 	Outcome              string `form:"outcome"`
 	Cursor               string `form:"cursor"`
 }) error {
-	a, f := session.Me(c), in.BoardFilter
-	f.Domain, f.Origin, f.Settled, f.Each = form.OneOf(f.Domain, learning.Domains), form.OneOf(f.Origin, learning.Origins), blindToPlanted(a), columnLength
-	v := lessons.Board{Filter: f, Outcome: form.OneOf(in.Outcome, lessons.Outcomes), Cursor: in.Cursor, MaySettle: session.Settles(c), MayRecall: !blindToPlanted(a), Now: p.Now()}
+	f := in.BoardFilter
+	f.Domain, f.Origin = form.OneOf(f.Domain, learning.Domains), form.OneOf(f.Origin, learning.Origins)
+	return p.showBoard(c, http.StatusOK, lessons.Board{Filter: f, Outcome: form.OneOf(in.Outcome, lessons.Outcomes), Cursor: in.Cursor})
+}
+
+func (p *Pages) showBoard(c echo.Context, status int, v lessons.Board) error {
+	v.Filter.Settled, v.Filter.Each, v.MaySettle, v.Now = blindToPlanted(session.Me(c)), columnLength, session.Settles(c), p.Now()
 	if err := p.board(c.Request().Context(), &v); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, lessons.BoardPage(p.Frame(c, "Learning").Broad().Follow("knowledge"), v))
+	return render.Page(c, status, lessons.BoardPage(p.Frame(c, "Learning").At("/learning").Broad().Follow("knowledge"), v))
 }
 
 // board reads what the page shows of the lessons that were chosen.

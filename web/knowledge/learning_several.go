@@ -17,41 +17,21 @@ import (
 	"preceptor/web/render"
 )
 
-// LearningSeveral lists what one act can settle.
+// LearningSeveral leads back to the board, where the act on several is.
 func (p *Pages) LearningSeveral(c echo.Context) error {
-	return p.showSeveral(c, lessons.Several{}, nil)
+	return c.Redirect(http.StatusSeeOther, "/learning")
 }
 
-// showSeveral shows the page with what was ticked and typed, and what was wrong.
+// showSeveral shows the board with what was selected and typed, and what was wrong.
 func (p *Pages) showSeveral(c echo.Context, v lessons.Several, wrong error) error {
 	if !form.Again(wrong) {
 		return wrong
 	}
 	v.Message, v.Errors = form.Said(wrong)
-	b, err := p.Learning.Board(c.Request().Context(), learning.BoardFilter{Each: learning.MostAtOnce})
-	if err != nil {
-		return err
-	}
-	v.Now = p.Now()
-	for _, col := range b.Columns {
-		for _, l := range col.Lessons {
-			switch {
-			case l.State == learning.Failed:
-				v.Failed = append(v.Failed, l)
-			case l.State == learning.Waiting && l.Stage == learning.StageAccept:
-				v.Waiting = append(v.Waiting, l)
-			}
-		}
-	}
-	for _, l := range b.Cases {
-		if !slices.ContainsFunc(v.Failed, func(have learning.Lesson) bool { return have.ID == l.ID }) {
-			v.Failed = append(v.Failed, l)
-		}
-	}
-	return render.Page(c, form.Status(wrong), lessons.SeveralPage(p.Frame(c, "Bulk actions").At("/learning/several").Follow(), v))
+	return p.showBoard(c, form.Status(wrong), lessons.Board{Bulk: v})
 }
 
-// LearningSettle does one act on what is ticked. To accept takes a second look: the sentences are shown first.
+// LearningSettle does one act on what is selected. To accept takes a second look: the sentences are shown first.
 func (p *Pages) LearningSettle(c echo.Context, v lessons.Several) (err error) {
 	seen, ctx := seenLessons(v.Ticks), context.WithoutCancel(c.Request().Context())
 	v.Ticked = seen
@@ -70,7 +50,7 @@ func (p *Pages) LearningSettle(c echo.Context, v lessons.Several) (err error) {
 		b, err = p.Learning.RetryMany(ctx, seen, keeper(c))
 		said = ui.Count(b.Done, "step is", "steps are") + " tried again."
 	default:
-		err = fault.New(fault.Invalid, "Choose what to do with what is ticked.")
+		err = fault.New(fault.Invalid, "Choose what to do with the selected lessons.")
 	}
 	if err != nil {
 		return p.showSeveral(c, v, err)
@@ -101,7 +81,7 @@ func (p *Pages) previewLessons(c echo.Context, ticked lessons.Several) error {
 // seenLessons reads ticks, each a lesson's id and the version that was on the screen.
 func seenLessons(ticks []string) (out []learning.Seen) {
 	for _, t := range ticks {
-		id, version, _ := strings.Cut(t, ".")
+		id, version, _ := strings.Cut(t, ":")
 		n, _ := strconv.Atoi(version) // a wrong one is a version that nobody saw
 		if !slices.ContainsFunc(out, func(s learning.Seen) bool { return s.ID == id }) {
 			out = append(out, learning.Seen{ID: id, Version: n})

@@ -49,7 +49,7 @@ func TestBoardFiltersAndCounts(t *testing.T) {
 	ann, edie := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Expert)
 	link := waitingLesson(t, site, ann, edie)
 	board := page(t, edie.Get(t, "/learning"), http.StatusOK)
-	has(t, board, "#board", "for an expert, oldest")
+	has(t, board, "#board", "Oldest")
 	has(t, board, ".lesson-card", "revised by")
 	has(t, board, ".lesson-card", "provisional")
 	for query, n := range map[string]int{"?origin=revise": 1, "?origin=dataset": 0, "?domain=risk_disclosure&origin=revise": 0, "?domain=pension_education&origin=revise": 1, "?provisional=yes&origin=revise": 1, "?origin=nonsense&agent=none": 0} {
@@ -110,26 +110,27 @@ func TestSendingALessonBack(t *testing.T) {
 func TestSettlingSeveralLessons(t *testing.T) {
 	site := apptest.Open(t)
 	ann, edie := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Expert)
-	has(t, page(t, edie.Get(t, "/learning/several"), http.StatusOK), ".empty", "Nothing waits")
 	link := waitingLesson(t, site, ann, edie)
 	if r := ann.Get(t, "/learning/several"); r.Status != http.StatusForbidden {
 		t.Errorf("a supervisor: %d", r.Status)
 	}
-	doc := page(t, edie.Get(t, "/learning/several"), http.StatusOK)
-	tick := doc.Find(`input[name=lesson][value^="`+strings.TrimPrefix(link, "/learning/")+`"]`).AttrOr("value", "")
+	doc := page(t, edie.Get(t, "/learning"), http.StatusOK)
+	tick := doc.Find(`input[name=id][value^="`+strings.TrimPrefix(link, "/learning/")+`"]`).AttrOr("value", "")
 	page(t, edie.Post(t, "/learning/several", url.Values{"act": {"reject"}, "reason": {"x"}}), http.StatusUnprocessableEntity)
-	again := page(t, edie.Post(t, "/learning/several", url.Values{"act": {"reject"}, "lesson": {tick}, "reason": {" "}}), http.StatusUnprocessableEntity)
-	if again.Find(`input[name=lesson][checked]`).Length() != 1 {
-		t.Error("what was ticked is lost")
+	again := page(t, edie.Post(t, "/learning/several", url.Values{"act": {"reject"}, "id": {tick}, "reason": {" "}}), http.StatusUnprocessableEntity)
+	if again.Find(`input[name=id][checked]`).Length() != 1 {
+		t.Error("what was selected is lost")
 	}
-	has(t, page(t, edie.Post(t, "/learning/several", url.Values{"act": {"accept"}, "lesson": {tick}}), http.StatusOK), "li.card", "A transfer gives up a guaranteed income for life.")
-	has(t, page(t, edie.Post(t, "/learning/several", url.Values{"act": {"retry"}, "lesson": {tick}}), http.StatusOK), ".notice", "has failed")
-	has(t, page(t, edie.Post(t, "/learning/several", url.Values{"act": {"reject"}, "reason": {"Known."}, "lesson": {strings.Split(tick, ".")[0] + ".1"}}), http.StatusOK), ".notice", "changed since")
-	if r := edie.Post(t, "/learning/several", url.Values{"act": {"reject"}, "lesson": {tick}, "reason": {"We say so already."}}); r.Status != http.StatusSeeOther {
+	has(t, again, ".bulk #reason-error, .bulk .field-error", "why")
+	hasNot(t, page(t, ann.Get(t, "/learning"), http.StatusOK), ".bulk, input[name=id]")
+	has(t, page(t, edie.Post(t, "/learning/several", url.Values{"act": {"accept"}, "id": {tick}}), http.StatusOK), "li.card", "A transfer gives up a guaranteed income for life.")
+	has(t, page(t, edie.Post(t, "/learning/several", url.Values{"act": {"retry"}, "id": {tick}}), http.StatusOK), ".notice", "has failed")
+	has(t, page(t, edie.Post(t, "/learning/several", url.Values{"act": {"reject"}, "reason": {"Known."}, "id": {strings.Split(tick, ":")[0] + ":1"}}), http.StatusOK), ".notice", "changed since")
+	if r := edie.Post(t, "/learning/several", url.Values{"act": {"reject"}, "id": {tick}, "reason": {"We say so already."}}); r.Status != http.StatusSeeOther {
 		t.Fatalf("reject: %d %.400s", r.Status, r.Body)
 	}
 	has(t, page(t, edie.Get(t, "/learning?outcome=rejected"), http.StatusOK), "[aria-labelledby=settled]", "We say so already.")
-	page(t, edie.Post(t, "/learning/several", url.Values{"act": {"delete"}, "lesson": {tick}}), http.StatusUnprocessableEntity)
+	page(t, edie.Post(t, "/learning/several", url.Values{"act": {"delete"}, "id": {tick}}), http.StatusUnprocessableEntity)
 }
 
 func TestWhatMisledADraft(t *testing.T) {

@@ -56,8 +56,8 @@ func TestReflections(t *testing.T) {
 	has(t, doc, ".result", "recency")
 	has(t, page(t, edie.Get(t, "/learning/reflections?view=memories&kind=insight"), http.StatusOK), ".result", "Insight")
 	page(t, edie.Get(t, "/learning/reflections?cursor=nonsense"), http.StatusUnprocessableEntity)
-	has(t, page(t, edie.Get(t, "/learning"), http.StatusOK), `.page-head a[href="/learning/reflections"]`, "Reflections")
-	hasNot(t, page(t, ann.Get(t, "/learning"), http.StatusOK), `.page-head a[href="/learning/reflections"]`)
+	has(t, page(t, edie.Get(t, "/knowledge/more"), http.StatusOK), `#more a[href="/learning/reflections"]`, "Reflections")
+	hasNot(t, page(t, ann.Get(t, "/knowledge/more"), http.StatusOK), `#more a[href="/learning/reflections"]`)
 }
 
 // An administrator pauses scheduled jobs, resumes it and has it run; each is on record.

@@ -2,6 +2,7 @@ package page_test
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -62,4 +63,69 @@ func TestToDoNamesWhatWaitsAndBeginsWithOneKey(t *testing.T) {
 	if at := strings.TrimSpace(nav.Find("[aria-current]").Text()); at != "Standards" {
 		t.Errorf("checks are marked as %q", at)
 	}
+}
+
+func TestASkippedCaseIsNotHandedOutAgain(t *testing.T) {
+	site := split(t)
+	_, caseID := unsettled(t, site)
+	eva := site.SignedIn(t, account.Expert)
+	has(t, page(t, eva.Get(t, "/compliance/"+caseID), http.StatusOK), `button[formaction="/compliance/`+caseID+`/skip"]`, "Skip")
+	if r := eva.Post(t, "/compliance/"+caseID+"/skip", nil); r.Header.Get("Location") != "/todo" {
+		t.Errorf("skip leads to %q", r.Header.Get("Location"))
+	}
+	has(t, page(t, eva.Get(t, "/compliance"), http.StatusOK), ".queue-row", "skipped")
+	if r := eva.Post(t, "/compliance/next", nil); r.Header.Get("Location") != "/todo" {
+		t.Errorf("next leads to %q", r.Header.Get("Location"))
+	}
+	if r := site.SignedIn(t, account.Expert).Post(t, "/compliance/next", nil); r.Header.Get("Location") != "/compliance/"+caseID {
+		t.Errorf("another expert is led to %q", r.Header.Get("Location"))
+	}
+}
+
+// One expert has answered where two are asked, and there is no other: the list and the case say so, and an administrator has a notice.
+func TestACaseWithoutAnotherExpertIsNoDeadEnd(t *testing.T) {
+	site := split(t)
+	customer := dcCustomer()
+	vulnerable := true
+	customer.Customer.Vulnerable = &vulnerable
+	id := bring(t, site, steering, customer)
+	cases, _, err := site.Borderline.ForInteraction(t.Context(), id)
+	if err != nil || len(cases) != 1 || cases[0].Wanted != 2 {
+		t.Fatal(cases, err)
+	}
+	path := "/compliance/" + cases[0].ID
+	eva, root := site.SignedIn(t, account.Expert), site.SignedIn(t, account.Admin)
+	doc := page(t, eva.Get(t, path), http.StatusOK)
+	eva.Post(t, path+"/answer", with(hidden(doc, "#answer"), answered...))
+	hasNot(t, page(t, eva.Get(t, "/compliance"), http.StatusOK), "#borderline .notice") // she can settle it yet
+	if r := eva.Post(t, path+"/keep", nil); r.Status != http.StatusSeeOther {
+		t.Fatalf("keep: %d", r.Status)
+	}
+	has(t, page(t, eva.Get(t, "/compliance"), http.StatusOK), "#borderline .notice", "1 case has no expert left to settle it")
+	for range 2 {
+		if n, err := site.Borderline.TellStuck(t.Context()); err != nil || n != 1 {
+			t.Fatal(n, err)
+		}
+	}
+	doc = page(t, root.Get(t, "/inbox"), http.StatusOK)
+	if n := doc.Find(`.notice-list a[href="` + path + `"]`).Length(); n != 1 {
+		t.Errorf("%d notices", n)
+	}
+	has(t, page(t, root.Get(t, "/compliance"), http.StatusOK), `#stuck a[href="`+path+`"]`, "waiting")
+	doc = page(t, root.Get(t, path), http.StatusOK)
+	has(t, doc, ".notice", "You decide: rule on it, or close it as unresolved.")
+	has(t, doc, ".case-known form#rule", "Verdict")
+	again := page(t, root.Post(t, path+"/close", url.Values{"reason": {" "}}), http.StatusUnprocessableEntity)
+	has(t, again, `#problem a[href="#reason"]`, "Why: ")
+	if r := eva.Post(t, path+"/close", url.Values{"reason": {"x"}}); r.Status != http.StatusForbidden {
+		t.Errorf("an expert closes a case: %d", r.Status)
+	}
+	fay := site.SignedIn(t, account.Expert)
+	hasNot(t, page(t, eva.Get(t, "/compliance"), http.StatusOK), "#borderline .notice")
+	doc = page(t, fay.Get(t, path), http.StatusOK)
+	fay.Post(t, path+"/answer", with(hidden(doc, "#answer"), answered...))
+	if r := fay.Post(t, path+"/keep", nil); r.Status != http.StatusSeeOther {
+		t.Fatalf("keep: %d", r.Status)
+	}
+	has(t, page(t, eva.Get(t, path), http.StatusOK), "#ruling", "Decided by "+eva.Account.Name+" and "+fay.Account.Name+", who agree")
 }

@@ -7,7 +7,8 @@
 //	                    v                               │
 //	(enrol) <─budget─> waiting ── all asked settled ────┴──> adjudication
 //	                      │  └── of one mind ──> ruled <────────┘
-//	                      └── a supervisor decided without ──> overtaken (undone: as it was)
+//	                      ├── a supervisor decided without ──> overtaken (undone: as it was)
+//	                      └── no expert is left: a manager rules, or closes it as unresolved (unresolved.go)
 //
 // What it promises.
 //   - Experts have a budget (budget.go): of an agent's last Window drafts, the policy's share, the most uncertain first
@@ -104,7 +105,7 @@ type Case struct {
 	ClosedAt      time.Time
 	sentBy        Person
 	cause, note   string
-	stood         string
+	Stood         string
 	held          bool // with the supervisors, because more uncertain drafts fill the budget
 	draftNo       int  // among its agent's
 	askedMoreAt   time.Time
@@ -169,9 +170,10 @@ type Hook func(tx *db.Tx, c *Case, r *Ruling, v compliance.Verdict, answers []An
 
 // Hooks are what the cases ask and tell others.
 type Hooks struct {
-	MayRule  person.Guard // answer and rule
-	MayAgree person.Guard // agree to a new version of the line
-	MaySend  person.Guard // send a text from the desk
+	MayRule   person.Guard // answer and rule
+	MayDecide person.Guard // rule or close where no expert is left
+	MayAgree  person.Guard // agree to a new version of the line
+	MaySend   person.Guard // send a text from the desk
 
 	// Undecided is nil while the interaction waits for a supervisor and the text with this hash is the one under review; ""
 	// is any.

@@ -18,12 +18,13 @@ import (
 )
 
 var (
-	ctx = context.Background()
-	eva = borderline.Person{ID: "p-eva", Name: "Eva Expert"}
-	fay = borderline.Person{ID: "p-fay", Name: "Fay Expert"}
-	gus = borderline.Person{ID: "p-gus", Name: "Gus Expert"}
-	hal = borderline.Person{ID: "p-hal", Name: "Hal Expert"}
-	sue = borderline.Person{ID: "p-sue", Name: "Sue Supervisor"}
+	ctx  = context.Background()
+	eva  = borderline.Person{ID: "p-eva", Name: "Eva Expert"}
+	fay  = borderline.Person{ID: "p-fay", Name: "Fay Expert"}
+	gus  = borderline.Person{ID: "p-gus", Name: "Gus Expert"}
+	hal  = borderline.Person{ID: "p-hal", Name: "Hal Expert"}
+	sue  = borderline.Person{ID: "p-sue", Name: "Sue Supervisor"}
+	boss = borderline.Person{ID: "m-boss", Name: "Bea Manager"}
 )
 
 const seedDraft = "Given your situation, you might want to consider consolidating those pensions."
@@ -65,6 +66,12 @@ func open(t testing.TB) *desk {
 	d.MayRule = func(_ *db.Tx, who string) error {
 		if !strings.HasPrefix(who, "p-") || who == sue.ID {
 			return fault.New(fault.Denied, "This takes the role expert.")
+		}
+		return nil
+	}
+	d.MayDecide = func(_ *db.Tx, who string) error {
+		if who != boss.ID {
+			return fault.New(fault.Denied, "This takes the role manager.")
 		}
 		return nil
 	}

@@ -330,7 +330,7 @@ func (d *desk) now(t testing.TB, agentID string) map[string]uncertain {
 	return out
 }
 
-func TestTheNextCaseIsTheMostUncertain(t *testing.T) {
+func TestTheNextCaseIsTheOldest(t *testing.T) {
 	d := open(t)
 	d.sharing(1)
 	_, a := d.draft(t, unsure(0.65))
@@ -343,7 +343,7 @@ func TestTheNextCaseIsTheMostUncertain(t *testing.T) {
 		}
 		got = append(got, id)
 	}
-	if !slices.Equal(got, []string{b.ID, a.ID}) {
-		t.Errorf("%v, want %s before %s", got, b.ID, a.ID)
+	if !slices.Equal(got, []string{a.ID, b.ID}) {
+		t.Errorf("%v, want %s before %s", got, a.ID, b.ID)
 	}
 }

@@ -31,8 +31,8 @@ func (s *Store) Claim(ctx context.Context, caseID string, by Person) error {
 	})
 }
 
-// ClaimNext takes the next case that this expert can answer or adjudicate, answers first; "" when there is none. What a supervisor
-// sent comes first, then the most uncertain.
+// ClaimNext takes the next case that this expert can answer or adjudicate, answers first; "" when there is none. The
+// oldest comes first, as in the list; what they skipped is left out.
 func (s *Store) ClaimNext(ctx context.Context, by Person) (caseID string, err error) {
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		if err := s.mayRule(tx, by.ID); err != nil {
@@ -45,11 +45,13 @@ func (s *Store) ClaimNext(ctx context.Context, by Person) (caseID string, err er
 				OR (SELECT count(*) FROM borderline_answer a WHERE a.case_id = c.id AND a.undone_at = 0 AND a.step = 'blind')
 				+ (SELECT count(*) FROM borderline_claim l WHERE l.case_id = c.id AND l.by_id <> $1 AND l.until > $2
 					AND NOT EXISTS (SELECT 1 FROM borderline_answer a WHERE a.case_id = c.id AND a.by_id = l.by_id AND a.undone_at = 0)) < c.wanted)
-			ORDER BY c.sent_by = '', c.uncertainty DESC, c.created_at, c.id LIMIT 1`, by.ID, tx.NowMs())
+				AND NOT EXISTS (SELECT 1 FROM borderline_claim s WHERE s.case_id = c.id AND s.by_id = $1 AND s.skipped_at > 0)
+			ORDER BY c.created_at, c.id LIMIT 1`, by.ID, tx.NowMs())
 		if err == nil && caseID == "" {
 			caseID, err = db.Maybe[string](tx, "borderline: find the next case to adjudicate", `SELECT c.id FROM borderline_case c WHERE c.state = 'adjudication' AND c.sent_by <> $1
 				AND NOT EXISTS (SELECT 1 FROM borderline_answer a WHERE a.case_id = c.id AND a.by_id = $1 AND a.undone_at = 0)
 				AND NOT EXISTS (SELECT 1 FROM borderline_claim l WHERE l.case_id = c.id AND l.by_id <> $1 AND l.until > $2)
+				AND NOT EXISTS (SELECT 1 FROM borderline_claim s WHERE s.case_id = c.id AND s.by_id = $1 AND s.skipped_at > 0)
 				ORDER BY c.created_at, c.id LIMIT 1`, by.ID, tx.NowMs())
 		}
 		if err != nil || caseID == "" {
@@ -58,6 +60,20 @@ func (s *Store) ClaimNext(ctx context.Context, by Person) (caseID string, err er
 		return setClaim(tx, caseID, by)
 	})
 	return caseID, err
+}
+
+// Skip leaves a case to others: what was typed is kept, and ClaimNext does not hand it to this expert again until they open it.
+func (s *Store) Skip(ctx context.Context, caseID string, by Person) error {
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		c, err := s.openFor(tx, caseID, by)
+		if err != nil {
+			return err
+		}
+		tx.Touch("borderline")
+		_, err = tx.Exec(`INSERT INTO borderline_claim (case_id, by_id, by_name, at, until, skipped_at) VALUES ($1, $2, $3, $4, 0, $4)
+			ON CONFLICT (case_id, by_id) DO UPDATE SET until = 0, skipped_at = excluded.skipped_at`, c.ID, by.ID, by.Name, tx.NowMs())
+		return err
+	})
 }
 
 // Unclaim gives a place back. Giving back what is not mine changes nothing.
@@ -90,9 +106,11 @@ func (s *Store) SaveDraft(ctx context.Context, caseID string, by Person, draft s
 	return at, err
 }
 
-// draftTx is what an expert typed; "" when nothing.
-func draftTx(tx *db.Tx, caseID, by string) (draft string, err error) {
-	return db.Maybe[string](tx, "borderline: read a draft", `SELECT draft FROM borderline_claim WHERE case_id = $1 AND by_id = $2`, caseID, by)
+// draftTx is what an expert typed, and whether they skipped the case.
+func draftTx(tx *db.Tx, caseID, by string) (draft string, skipped bool, err error) {
+	err = db.Each(tx, "borderline: read a draft", func(row db.Row) error { return row.Scan(&draft, &skipped) },
+		`SELECT draft, skipped_at > 0 FROM borderline_claim WHERE case_id = $1 AND by_id = $2`, caseID, by)
+	return draft, skipped, err
 }
 
 func (s *Store) mayRule(tx *db.Tx, personID string) error {
@@ -112,7 +130,7 @@ func (s *Store) claimTx(tx *db.Tx, c *Case, by Person) error {
 
 func setClaim(tx *db.Tx, caseID string, by Person) error {
 	_, err := tx.Exec(`INSERT INTO borderline_claim (case_id, by_id, by_name, at, until) VALUES ($1, $2, $3, $4, $5)
-		ON CONFLICT (case_id, by_id) DO UPDATE SET at = CASE WHEN borderline_claim.until > excluded.at THEN borderline_claim.at ELSE excluded.at END, until = excluded.until`,
+		ON CONFLICT (case_id, by_id) DO UPDATE SET at = CASE WHEN borderline_claim.until > excluded.at THEN borderline_claim.at ELSE excluded.at END, until = excluded.until, skipped_at = 0`,
 		caseID, by.ID, by.Name, tx.NowMs(), db.Ms(tx.Now.Add(ClaimFor)))
 	if err != nil {
 		return fmt.Errorf("borderline: claim %s: %w", caseID, err)

@@ -59,24 +59,16 @@ func (s *Store) EraseTx(tx *db.Tx, interactionID string) (n Erased, err error) {
 
 // bareVerdicts takes the words out of the verdicts that cases were made with.
 func bareVerdicts(tx *db.Tx, interactionID string) error {
-	bare := map[string]string{}
-	err := db.Each(tx, fmt.Sprintf("borderline: erase %s", interactionID), func(row db.Row) error {
-		c, err := scanCase(row)
-		if err != nil {
-			return err
-		}
-		b, err := json.Marshal(c.verdict.Bare())
-		if err != nil {
-			return fmt.Errorf("borderline: encode a verdict: %w", err)
-		}
-		bare[c.ID] = string(b)
-		return nil
-	}, `SELECT `+caseColumns+` FROM borderline_case WHERE interaction_id = $1`, interactionID)
+	list, err := casesTx(tx, ` WHERE interaction_id = $1`, interactionID)
 	if err != nil {
 		return err
 	}
-	for id, verdict := range bare {
-		if _, err := tx.Exec(`UPDATE borderline_case SET verdict = $1 WHERE id = $2`, verdict, id); err != nil {
+	for _, c := range list {
+		verdict, err := json.Marshal(c.verdict.Bare())
+		if err != nil {
+			return fmt.Errorf("borderline: encode a verdict: %w", err)
+		}
+		if _, err := tx.Exec(`UPDATE borderline_case SET verdict = $1 WHERE id = $2`, string(verdict), c.ID); err != nil {
 			return fmt.Errorf("borderline: erase %s: %w", interactionID, err)
 		}
 	}

@@ -33,6 +33,7 @@ type Row struct {
 	Holders []string         // others who work on it now
 	Mine    compliance.Label // the viewer's own answer; "" without
 	Pending bool             // the viewer has answered and not settled
+	Skipped bool             // by the viewer
 	Ruling  compliance.Label // "" until it is ruled, and while it is shut to the viewer
 	RuledBy string
 }
@@ -106,11 +107,11 @@ func (f Filter) where() (where string, args []any, order keyset.Order, err error
 }
 
 func rowTx(tx *db.Tx, c *Case, v Viewer) (Row, error) {
-	view, err := viewTx(tx, c, v)
+	view, err := viewTx(tx, c, v, false)
 	if err != nil {
 		return Row{}, err
 	}
-	r := Row{Case: *c, Blinded: view.Blinded}
+	r := Row{Case: *c, Blinded: view.Blinded, Skipped: view.Skipped}
 	for _, l := range view.Claims {
 		r.Holders = append(r.Holders, l.By.Name)
 	}

@@ -21,13 +21,9 @@ func (s *Store) OvertakeTx(tx *db.Tx, interactionID string, by audit.Actor) erro
 	if _, err := tx.Exec(`UPDATE borderline_case SET stood = state, state = 'overtaken', closed_at = $1 WHERE id = $2`, tx.NowMs(), c.ID); err != nil {
 		return fmt.Errorf("borderline: overtake %s: %w", c.ID, err)
 	}
-	if err := moved(tx, c.State, Overtaken); err != nil {
+	if err := closeTx(tx, c); err != nil {
 		return err
 	}
-	if err := dropClaims(tx, c.ID); err != nil {
-		return err
-	}
-	touch(tx)
 	if err := record(tx, by, "borderline.overtaken", c, nil); err != nil {
 		return err
 	}
@@ -40,7 +36,7 @@ func (s *Store) ReinstateTx(tx *db.Tx, interactionID string, by audit.Actor) err
 	if open, err := openCaseTx(tx, interactionID); err != nil || open != nil {
 		return err
 	}
-	c, err := one(tx, ` WHERE interaction_id = $1 AND state = 'overtaken' AND held = 0 ORDER BY created_at DESC, id DESC LIMIT 1`, interactionID)
+	c, err := one(tx, ` WHERE interaction_id = $1 AND state = 'overtaken' AND stood <> 'unresolved' AND held = 0 ORDER BY created_at DESC, id DESC LIMIT 1`, interactionID)
 	if fault.Is(err, fault.NotFound) {
 		return s.releaseHeld(tx, interactionID)
 	}
@@ -50,7 +46,7 @@ func (s *Store) ReinstateTx(tx *db.Tx, interactionID string, by audit.Actor) err
 	if _, err := tx.Exec(`UPDATE borderline_case SET state = stood, stood = '', closed_at = 0 WHERE id = $1`, c.ID); err != nil {
 		return fmt.Errorf("borderline: reinstate %s: %w", c.ID, err)
 	}
-	if err := moved(tx, Overtaken, c.stood); err != nil {
+	if err := moved(tx, Overtaken, c.Stood); err != nil {
 		return err
 	}
 	touch(tx)

@@ -2,7 +2,6 @@ package borderline
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -11,30 +10,20 @@ import (
 	"preceptor/internal/fault"
 )
 
-const caseColumns = `id, interaction_id, agent_id, agent_name, task, who, opening, text, text_hash, cause, sent_by, sent_name, note, verdict,
+const caseColumns = `id, interaction_id, agent_id, agent_name, task, who, opening, text, text_hash, cause, sent_by, sent_name, note, coalesce(nullif(verdict, ''), '{}'),
 	state, stood, wanted, most, settled, asked_more_at, target_at, created_at, closed_at, held > 0, draft_no`
 
-func scanCase(row db.Row) (*Case, error) {
-	c := new(Case)
-	var verdict string
-	err := row.Scan(&c.ID, &c.InteractionID, &c.AgentID, &c.AgentName, &c.Task, &c.Who, &c.Opening, &c.Text, &c.TextHash, &c.cause, &c.sentBy.ID,
-		&c.sentBy.Name, &c.note, &verdict, &c.State, &c.stood, &c.Wanted, &c.Most, &c.Settled, db.At(&c.askedMoreAt), db.At(&c.TargetAt), db.At(&c.CreatedAt), db.At(&c.ClosedAt), &c.held, &c.draftNo)
-	if err != nil {
-		return nil, err
-	}
-	if verdict == "" {
-		return c, nil // erased
-	}
-	if err := json.Unmarshal([]byte(verdict), &c.verdict); err != nil {
-		return nil, fmt.Errorf("borderline: decode the verdict of %s: %w", c.ID, err)
-	}
-	return c, nil
+func scanCase(row db.Row) (c Case, err error) {
+	err = row.Scan(&c.ID, &c.InteractionID, &c.AgentID, &c.AgentName, &c.Task, &c.Who, &c.Opening, &c.Text, &c.TextHash, &c.cause, &c.sentBy.ID, &c.sentBy.Name, &c.note,
+		db.JSON(&c.verdict), &c.State, &c.Stood, &c.Wanted, &c.Most, &c.Settled, db.At(&c.askedMoreAt), db.At(&c.TargetAt), db.At(&c.CreatedAt), db.At(&c.ClosedAt), &c.held, &c.draftNo)
+	return c, err
 }
 
 // one is the case that a condition finds; NotFound when there is none.
 func one(tx *db.Tx, where string, args ...any) (*Case, error) {
-	return scanCase(db.One(tx, "borderline: read a case", `SELECT `+caseColumns+` FROM borderline_case`+where, args...).
+	c, err := scanCase(db.One(tx, "borderline: read a case", `SELECT `+caseColumns+` FROM borderline_case`+where, args...).
 		Or(fault.New(fault.NotFound, "There is no such borderline case. Go back to the list and pick one.")))
+	return &c, err
 }
 
 // notHeld is a case that experts have or had; what is held back is none for anybody.
@@ -77,16 +66,14 @@ func scanRuling(row db.Row) (*Ruling, error) {
 	r := new(Ruling)
 	err := row.Scan(&r.ID, &r.CaseID, &r.InteractionID, &r.TextHash, &r.Label, &r.Rationale, &r.How, &r.By.ID, &r.By.Name, db.JSON(&r.Pattern),
 		&r.RubricVersion, &r.TaxonomyVersion, db.At(&r.At), db.At(&r.UndoneAt))
-	if err != nil {
-		return nil, err
-	}
-	return r, nil
+	return r, err
 }
 
 // Viewer is who looks at a case.
 type Viewer struct {
 	Person
-	Expert bool // may answer and rule; others read what is ruled
+	Expert  bool // may answer and rule; others read what is ruled
+	Decides bool // rules or closes where no expert is left
 }
 
 // View is a case as one person may see it.
@@ -99,8 +86,11 @@ type View struct {
 	Ruling      *Ruling   // that stands; nil before
 	Claims      []Claim   // of others
 	WhyNot      string    // why they can't answer or adjudicate; "" when they can
-	Stuck       bool      // nor can anybody else: it waits for an expert who is not there
+	Stuck       bool      // no expert can: a manager or an administrator decides it or closes it
+	Decide      bool      // the viewer does
 	Draft       string    // what they typed and have not sent
+	Skipped     bool      // by the viewer
+	Place, Of   int       // among the cases that wait for the viewer's answer, oldest first; 0 when it is none of them
 	WhyNoUndo   string    // of the ruling
 	Blinded     int       // how many experts gave their first answer
 	SealedUntil time.Time // a closed case that might be opened again is shut for experts who did not answer it; zero: it is not
@@ -123,24 +113,46 @@ func (s *Store) Get(ctx context.Context, caseID string, v Viewer) (out *View, er
 		if err != nil {
 			return err
 		}
-		if !v.Expert && c.Open() {
+		_, no := s.decidable(tx, caseID, v.Person)
+		decide := v.Decides && no == nil
+		if !v.Expert && c.Open() && !decide {
 			return fault.New(fault.Denied, "The experts have not ruled on this case yet. What they answer can be read once they have.")
 		}
-		if out, err = viewTx(tx, c, v); err != nil || out.WhyNot == "" {
+		if out, err = viewTx(tx, c, v, decide); err != nil || !c.Open() {
 			return err
+		}
+		if out.Decide = decide; decide {
+			out.WhyNot = ""
 		}
 		experts, err := s.hooks.Experts(tx)
 		if err != nil {
 			return err
 		}
 		left, err := leftTx(tx, c, experts)
-		out.Stuck = !left
-		return err
+		if out.Stuck = !left; err != nil || !v.Expert || c.State != Waiting || out.Last != nil {
+			return err
+		}
+		return out.placeTx(tx, v)
 	})
 	return out, err
 }
 
-func viewTx(tx *db.Tx, c *Case, v Viewer) (*View, error) {
+// placeTx finds the place of a case among those that wait for the viewer.
+func (out *View) placeTx(tx *db.Tx, v Viewer) error {
+	where, args, _, err := Filter{List: ListWaiting, Viewer: v}.where()
+	if err != nil {
+		return err
+	}
+	if out.Of, err = db.Value[int](tx, "borderline: count what waits", `SELECT count(*) FROM borderline_case`+where, args...); err != nil {
+		return err
+	}
+	out.Place, err = db.Value[int](tx, "borderline: place a case", `SELECT count(*) FROM borderline_case`+where+` AND (created_at < $2 OR created_at = $2 AND id <= $3)`,
+		append(args, db.Ms(out.CreatedAt), out.ID)...)
+	return err
+}
+
+// viewTx is a case as the viewer may see it; open opens all of it, to who decides it.
+func viewTx(tx *db.Tx, c *Case, v Viewer, open bool) (*View, error) {
 	answers, err := answersTx(tx, c.ID)
 	if err != nil {
 		return nil, err
@@ -162,7 +174,7 @@ func viewTx(tx *db.Tx, c *Case, v Viewer) (*View, error) {
 		if err := whyNot(tx, c, v.Person); err != nil {
 			out.WhyNot = fault.Message(err)
 		}
-		if out.Draft, err = draftTx(tx, c.ID, v.ID); err != nil {
+		if out.Draft, out.Skipped, err = draftTx(tx, c.ID, v.ID); err != nil {
 			return nil, err
 		}
 		claims, err := claimsTx(tx, c.ID)
@@ -183,15 +195,16 @@ func viewTx(tx *db.Tx, c *Case, v Viewer) (*View, error) {
 		out.SealedUntil = c.sealedUntil(ruling, tx.Now)
 	}
 	sealed := !out.SealedUntil.IsZero()
-	if out.Blind != nil || c.State != Waiting && !sealed {
+	open = open || c.State != Waiting && !sealed
+	if out.Blind != nil || open {
 		out.Panel = &Panel{Verdict: c.verdict, Pattern: ExtractPattern(c.Text, c.verdict), Cause: c.cause, SentBy: c.sentBy.Name, Note: c.note}
 	}
-	if c.State != Waiting && !sealed {
+	if open {
 		out.Others = answers
 	}
 	if out.Panel != nil {
 		mine := v.ID
-		if c.State != Waiting && !sealed {
+		if open {
 			mine = "" // all
 		}
 		if out.Remarks, err = remarksTx(tx, c.ID, mine); err != nil {
@@ -209,7 +222,7 @@ func viewTx(tx *db.Tx, c *Case, v Viewer) (*View, error) {
 // sealedUntil is how long a closed case stays shut for experts who have not answered it, because it could still be opened again
 // and need their answer; zero when it is not shut.
 func (c *Case) sealedUntil(r *Ruling, now time.Time) time.Time {
-	mayOpen := c.State == Ruled && r != nil && r.How == Agreed || c.State == Overtaken && c.stood == Waiting
+	mayOpen := c.State == Ruled && r != nil && r.How == Agreed || c.State == Overtaken && c.Stood == Waiting
 	if until := c.ClosedAt.Add(UndoFor); mayOpen && now.Before(until) {
 		return until
 	}
@@ -237,14 +250,6 @@ func (s *Store) ForInteraction(ctx context.Context, interactionID string) (cases
 	return cases, rulings, err
 }
 
-func casesTx(tx *db.Tx, where string, args ...any) (out []Case, err error) {
-	err = db.Each(tx, "borderline: read cases", func(row db.Row) error {
-		c, err := scanCase(row)
-		if err != nil {
-			return err
-		}
-		out = append(out, *c)
-		return nil
-	}, `SELECT `+caseColumns+` FROM borderline_case`+where, args...)
-	return out, err
+func casesTx(tx *db.Tx, where string, args ...any) ([]Case, error) {
+	return db.List(tx, "borderline: read cases", scanCase, `SELECT `+caseColumns+` FROM borderline_case`+where, args...)
 }

@@ -55,15 +55,19 @@ func (s *Store) AddRemark(ctx context.Context, in RemarkInput) (r Remark, err er
 		if err := r.place(c.Text); err != nil {
 			return err
 		}
-		if n, err := db.Change(tx, "borderline: comment on "+c.ID, `INSERT INTO borderline_remark (id, case_id, by_id, by_name, form_key, start, finish, quote, text, at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (by_id, form_key) WHERE form_key <> '' DO NOTHING`,
-			r.ID, c.ID, r.By.ID, r.By.Name, in.FormKey, r.Start, r.End, r.Quote, r.Text, tx.NowMs()); err != nil || n == 0 { // the form was sent twice
+		if n, err := r.store(tx, c, in.FormKey); err != nil || n == 0 { // the form was sent twice
 			return err
 		}
 		touch(tx)
 		return record(tx, in.By.Actor(), "borderline.commented", c, map[string]any{"comment": r.ID, "on_words": r.OnWords()})
 	})
 	return r, err
+}
+
+func (r Remark) store(tx *db.Tx, c *Case, formKey string) (int, error) {
+	return db.Change(tx, "borderline: comment on "+c.ID, `INSERT INTO borderline_remark (id, case_id, by_id, by_name, form_key, start, finish, quote, text, at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (by_id, form_key) WHERE form_key <> '' DO NOTHING`,
+		r.ID, c.ID, r.By.ID, r.By.Name, formKey, r.Start, r.End, r.Quote, r.Text, tx.NowMs())
 }
 
 // opened is the case, if its panel is open to this person and they may rule.
@@ -75,7 +79,7 @@ func (s *Store) opened(tx *db.Tx, caseID string, by Person) (*Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := viewTx(tx, c, Viewer{Person: by, Expert: true})
+	v, err := viewTx(tx, c, Viewer{Person: by, Expert: true}, false)
 	if err == nil && v.Panel == nil {
 		err = fault.New(fault.Denied, "Answer the case first. Comments are for those who have, so that every first answer is blind.")
 	}

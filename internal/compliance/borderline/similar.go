@@ -37,7 +37,7 @@ func (s *Store) Similar(ctx context.Context, caseID string, v Viewer, n int) (ou
 		if err != nil {
 			return err
 		}
-		view, err := viewTx(tx, c, v)
+		view, err := viewTx(tx, c, v, false)
 		if err != nil || view.Panel == nil {
 			return err
 		}

@@ -7,9 +7,10 @@ import (
 	"preceptor/internal/db"
 )
 
-// Stuck are the open cases that wait for an expert who is not there: everybody who is has answered them, or sent them.
+// Stuck are the open cases that no expert can bring further: everybody has answered them, or sent them. A manager or an administrator
+// decides them, or closes them as unresolved.
 func (s *Store) Stuck(ctx context.Context) ([]Case, error) {
-	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Case, error) { return s.stuckTx(tx) })
+	return db.Read(ctx, s.db, s.stuckTx)
 }
 
 func (s *Store) stuckTx(tx *db.Tx) (list []Case, err error) {

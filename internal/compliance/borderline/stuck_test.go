@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/db"
+	"preceptor/internal/fault"
 )
 
 func (d *desk) stuck(t testing.TB, experts ...borderline.Person) int {
@@ -102,5 +103,56 @@ func TestThePolicySaysHowManyExpertsAreAsked(t *testing.T) {
 	}
 	if c := d.enrol(t, seedVerdict(), true); c.Wanted != 4 || c.Most != 4 {
 		t.Errorf("%d of at most %d", c.Wanted, c.Most)
+	}
+}
+
+// Where three experts disagree and no fourth is there, a manager rules or closes the case; it never waits for nobody.
+func TestAManagerDecidesWhatNoExpertCan(t *testing.T) {
+	d := open(t)
+	disagree := func(t *testing.T) *borderline.Case {
+		t.Helper()
+		c := d.enrol(t, seedVerdict(), true)
+		d.whole(t, c, eva, compliance.Compliant)
+		d.whole(t, c, fay, compliance.NonCompliant)
+		d.whole(t, c, gus, compliance.Borderline)
+		return c
+	}
+	c := disagree(t)
+	if n := d.stuck(t, eva, fay, gus); n != 1 {
+		t.Fatalf("%d stuck", n)
+	}
+	who := borderline.Viewer{Person: boss, Decides: true}
+	v, err := d.Get(ctx, c.ID, who)
+	if err != nil || !v.Decide || len(v.Others) == 0 || v.Panel == nil {
+		t.Fatalf("the manager sees %+v, %v", v, err)
+	}
+	if err := d.CloseUnresolved(ctx, c.ID, " ", boss); !fault.Is(err, fault.Invalid) {
+		t.Errorf("without a reason: %v", err)
+	}
+	if err := d.CloseUnresolved(ctx, c.ID, "No.", eva); !fault.Is(err, fault.Denied) {
+		t.Errorf("an expert: %v", err)
+	}
+	in := borderline.RuleInput{CaseID: c.ID, By: boss, TextHash: c.TextHash, Label: compliance.NonCompliant, Rationale: "It steers."}
+	if r, err := d.Adjudicate(ctx, in); err != nil || r.By.Name != boss.Name {
+		t.Fatal(r, err)
+	}
+	if err := d.Undo(ctx, c.ID, boss); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.CloseUnresolved(ctx, c.ID, "Three experts read it in three ways.", boss); err != nil {
+		t.Fatal(err)
+	}
+	v, err = d.Get(ctx, c.ID, borderline.Viewer{Person: eva, Expert: true})
+	if err != nil || !v.Unresolved() || v.Ruling != nil || len(v.Remarks) != 1 || v.Remarks[0].By != boss {
+		t.Errorf("closed: %+v, %v", v, err)
+	}
+	if n := d.stuck(t, eva, fay, gus); n != 0 {
+		t.Errorf("%d stuck after it was closed", n)
+	}
+	d.wantCounted(t)
+	d.stuck(t, eva, fay, gus, hal)
+	c = disagree(t)
+	if _, err := d.Get(ctx, c.ID, who); !fault.Is(err, fault.Denied) {
+		t.Errorf("while an expert is left: %v", err)
 	}
 }
