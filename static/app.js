@@ -109,6 +109,18 @@
   lay();
   doc.addEventListener("htmx:after:swap", lay);
 
+  // --- The tab of the page is in view where the navigation scrolls ---------------------------------------------------
+  let tab = null;
+  function showTab() {
+    const nav = doc.getElementById("nav"), is = nav && nav.querySelector("[aria-current]");
+    if (!is || is === tab || !matchMedia("(width < 48rem)").matches) return;
+    tab = is;
+    const a = is.getBoundingClientRect(), n = nav.getBoundingClientRect();
+    nav.scrollLeft += a.left - n.left - (n.width - a.width) / 2;
+  }
+  showTab();
+  doc.addEventListener("htmx:after:swap", showTab);
+
   // --- Copy what a page shows once -----------------------------------------------------------------------------------
   doc.addEventListener("click", async ev => {
     const button = ev.target.closest("[data-copy]");

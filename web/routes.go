@@ -292,7 +292,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{post, "/account/sessions/end", signedIn, form.Into(r.home.AccountSessionsEnd)},
 
 		// Administration.
-		{get, "/admin", admins, r.admin.Admin},
+		{get, "/admin", admins, r.admin.Admin}, {post, "/admin/steps/:step", admins, form.Into(r.admin.StepDismiss)},
 		{get, "/admin/people", admins, form.Into(r.admin.People)}, {post, "/admin/people", admins, form.Into(r.admin.PeopleAdd)},
 		{get, "/admin/people/:id", admins, r.admin.PersonShow}, {post, "/admin/people/:id/sign-out", admins, r.admin.PeopleSignOut},
 		{post, "/admin/people/:id/roles", admins, form.Into(r.admin.PeopleRoles)},

@@ -7,6 +7,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"preceptor/internal/account"
+	"preceptor/internal/app/apptest"
 )
 
 func TestCheckAnswersEveryLineInOrder(t *testing.T) {
@@ -60,6 +65,33 @@ func TestCheckFailsOnViolationsWhenAsked(t *testing.T) {
 		var out, errs bytes.Buffer
 		if code := program.Run(context.Background(), append([]string{"check"}, c.args...), strings.NewReader(c.in), &out, &errs); code != c.want {
 			t.Errorf("%v: exit code %d, want %d: %s", c.args, code, c.want, errs.String())
+		}
+	}
+}
+
+// The command and the API give one text the same answer, field by field.
+func TestCheckAnswersAsTheAPIDoes(t *testing.T) {
+	site := apptest.Open(t)
+	client, token := site.Nobody(t), site.Token(t, account.Submit)
+	for _, in := range []string{
+		`{"id":"a","customer":{"age":58,"pensions":{"db":"£310k"}},"question":"Should I transfer?","guidance":"You should transfer your pension."}`,
+		`{"id":7,"question":"What is tax free?","guidance":"A quarter is usually free of tax. Pension Wise is free."}`,
+		`{"guidance":"In drawdown your money stays invested, so it can fall."}`,
+	} {
+		var out, errs bytes.Buffer
+		if code := program.Run(t.Context(), []string{"check"}, strings.NewReader(in), &out, &errs); code != 0 {
+			t.Fatalf("exit code %d: %s", code, errs.String())
+		}
+		r := client.Do(t, "POST", "/api/check", "application/json", in, "Authorization", "Bearer "+token)
+		var ours, theirs map[string]any
+		if err := json.Unmarshal(out.Bytes(), &ours); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal([]byte(r.Body), &theirs); err != nil || r.Status != 200 {
+			t.Fatalf("%d %s: %v", r.Status, r.Body, err)
+		}
+		if diff := cmp.Diff(theirs, ours); diff != "" {
+			t.Errorf("%s: the API (-) and the command (+) differ: %s", in, diff)
 		}
 	}
 }

@@ -9,8 +9,13 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/audit"
+	"preceptor/internal/compliance/checkbook"
+	"preceptor/internal/dataset"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/pack"
+	"preceptor/internal/review"
 )
 
 // retryJobs has the parked jobs of a kind run again, a thousand at most, and keeps record of who wanted it.
@@ -37,6 +42,49 @@ func (a *App) exportAudit(ctx context.Context, by audit.Actor, f audit.Filter, f
 		return err
 	}
 	return audit.Export(ctx, a.DB, f, format, w)
+}
+
+// objectName is what people call the object of a row of the audit log; "" when it has no name, or is gone. A review's name says nothing
+// of the customer: administrators don't read reviews.
+func (a *App) objectName(ctx context.Context, kind, id string) (name string, err error) {
+	switch kind {
+	case "account":
+		var p account.Account
+		p, err = a.Accounts.Get(ctx, id)
+		name = p.Name
+	case "agent":
+		var g account.Agent
+		g, err = a.Accounts.Agent(ctx, id)
+		name = g.Name
+	case "interaction":
+		var r review.Row
+		r, err = db.Read(ctx, a.DB, func(tx *db.Tx) (review.Row, error) { return a.Reviews.RowTx(tx, id) })
+		name = pack.Label(r.Task) + " review …" + id[max(0, len(id)-4):]
+	case "rule":
+		var r *knowledge.Rule
+		if r, err = a.Knowledge.Rule(ctx, id); err == nil {
+			name = r.Label() + " " + r.Title
+		}
+	case "case":
+		var c *knowledge.Case
+		if c, err = a.Knowledge.Case(ctx, id); err == nil {
+			name = c.Label()
+		}
+	case "check":
+		var c checkbook.Check
+		if c, err = a.Checkbook.Get(ctx, id); err == nil {
+			name = c.Title()
+		}
+	case "dataset":
+		var d *dataset.Dataset
+		if d, err = a.Datasets.Get(ctx, id); err == nil {
+			name = d.Name
+		}
+	}
+	if fault.Is(err, fault.NotFound) {
+		return "", nil
+	}
+	return name, err
 }
 
 // Restore makes the database file to from the backup in, and writes on record in it that this was done and of which copy.

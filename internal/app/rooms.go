@@ -6,6 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/audit"
+	"preceptor/internal/db"
 	"preceptor/internal/signal/turn"
 	"preceptor/web"
 	"preceptor/web/admin"
@@ -29,7 +30,10 @@ func (a *App) webDeps() web.Deps {
 	audits := admin.Audit{
 		List:   func(ctx context.Context, f audit.Filter) (audit.Page, error) { return audit.List(ctx, a.DB, f) },
 		Verify: func(ctx context.Context) (audit.Report, error) { return audit.Verify(ctx, a.DB, nil) },
-		Export: a.exportAudit,
+		Export: a.exportAudit, Name: a.objectName,
+		Record: func(ctx context.Context, e audit.Entry) error {
+			return a.DB.Write(ctx, func(tx *db.Tx) error { return audit.Record(tx, e) })
+		},
 	}
 	backup := func(ctx context.Context, by audit.Actor, file string) error {
 		_, err := a.Backup(ctx, by, file)

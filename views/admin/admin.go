@@ -38,7 +38,8 @@ type Need struct {
 
 // Step is one thing to set up.
 type Step struct {
-	Done              bool
+	Key               string // in addresses and the audit log
+	Done, Dismissed   bool
 	Title, Text, Href string
 }
 
@@ -132,8 +133,12 @@ type AuditView struct {
 	First, Next string
 	Until       int64 // looking for words stopped here
 	Report      *audit.Report
+	Names       map[string]string // of what rows are about, by ObjectKey
 	Errors      accounts.Errors
 }
+
+// ObjectKey is what a row is about, as a key.
+func ObjectKey(r audit.Row) string { return r.ObjectKind + " " + r.ObjectID }
 
 // hidden is the filter as names and values, for a form.
 func (v AuditView) hidden() (out [][2]string) {

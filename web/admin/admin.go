@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/audit"
 	"preceptor/internal/delivery"
+	"preceptor/internal/fault"
 	"preceptor/internal/job"
 	"preceptor/views/admin"
 	"preceptor/views/ui"
@@ -65,7 +66,37 @@ func needs(s admin.Side, hooks delivery.Summary) (list []admin.Need) {
 	return list
 }
 
-// steps is what a new firm sets up, until all of it is done.
+// These are the acts that keep, for all administrators, which steps a firm does not need.
+const stepActs, stepDismissed, stepRestored = "setup.", "setup.step_dismissed", "setup.step_restored"
+
+// StepDismiss takes a step off the list for all administrators, or brings it back.
+func (p *Pages) StepDismiss(c echo.Context, in struct {
+	Needed bool `form:"needed"`
+}) error {
+	key, act, line := c.Param("step"), stepDismissed, "Not needed. All administrators see it so."
+	if in.Needed {
+		act, line = stepRestored, "Back on the list."
+	}
+	if !slices.ContainsFunc(setUp, func(s admin.Step) bool { return s.Key == key }) {
+		return fault.New(fault.NotFound, "There is no such step.")
+	}
+	if err := p.Audit.Record(c.Request().Context(), audit.Entry{Actor: session.Actor(c), Action: act, ObjectKind: "setup_step", ObjectID: key}); err != nil {
+		return err
+	}
+	return render.Done(c, "/admin", line)
+}
+
+// setUp is what a new firm sets up.
+var setUp = []admin.Step{
+	{Key: "expert", Title: "Invite an expert", Text: "Experts settle what the judges disagree on, and accept rules.", Href: "/admin/people#add"},
+	{Key: "admin", Title: "Invite a second administrator", Text: "A change of the review policy takes two, and they can make you a reset link.", Href: "/admin/people#add"},
+	{Key: "documents", Title: "Import documents", Text: "Your guidance becomes the cases that drafts are made from.", Href: "/admin/import"},
+	{Key: "token", Title: "Make a token", Text: "With it your AI system submits guidance.", Href: "/admin/agents"},
+	{Key: "webhook", Title: "Add a webhook", Text: "Your AI system is told what was decided. Not needed if it asks for itself.", Href: "/admin/webhooks"},
+	{Key: "backup", Title: "Make a backup", Text: "And keep it on another machine.", Href: "/admin/backup"},
+}
+
+// steps is what is left of setting up; none when each is done or dismissed.
 func (p *Pages) steps(ctx context.Context, admins int, hooks delivery.Summary) ([]admin.Step, error) {
 	experts, err := p.Accounts.Holders(ctx, account.Expert)
 	if err != nil {
@@ -75,22 +106,31 @@ func (p *Pages) steps(ctx context.Context, admins int, hooks delivery.Summary) (
 	if err != nil {
 		return nil, err
 	}
-	list := []admin.Step{
-		{Done: experts > 0, Title: "Invite an expert", Text: "Experts settle what the judges disagree on, and accept rules.", Href: "/admin/people#add"},
-		{Done: admins > 1, Title: "Invite a second administrator", Text: "A change of the review policy takes two, and they can make you a reset link.", Href: "/admin/people#add"},
-		{Title: "Import documents", Text: "Your guidance becomes the cases that drafts are made from.", Href: "/admin/import"},
-		{Done: len(tokens) > 0, Title: "Make a token", Text: "With it your AI system submits guidance.", Href: "/admin/agents"},
-		{Done: hooks.Endpoints > 0, Title: "Add a webhook", Text: "Your AI system is told what was decided.", Href: "/admin/webhooks"},
-		{Title: "Make a backup", Text: "And keep it on another machine.", Href: "/admin/backup"},
+	acted := func(act string) ([]audit.Row, error) {
+		page, err := p.Audit.List(ctx, audit.Filter{Action: act, Limit: 200})
+		return page.Rows, err
 	}
-	for at, act := range map[int]string{2: "knowledge.imported", 5: "backup.made"} {
-		page, err := p.Audit.List(ctx, audit.Filter{Action: act, Limit: 1})
-		if err != nil {
-			return nil, err
-		}
-		list[at].Done = len(page.Rows) > 0 || page.Until > 0 // a log too long to look through is no new firm's
+	imported, err := acted("knowledge.imported")
+	if err != nil {
+		return nil, err
 	}
-	if !slices.ContainsFunc(list, func(s admin.Step) bool { return !s.Done }) {
+	backups, err := acted("backup.made")
+	if err != nil {
+		return nil, err
+	}
+	choices, err := acted(stepActs)
+	if err != nil {
+		return nil, err
+	}
+	done := map[string]bool{"expert": experts > 0, "admin": admins > 1, "documents": len(imported) > 0, "token": len(tokens) > 0,
+		"webhook": hooks.Endpoints > 0, "backup": len(backups) > 0}
+	list, left := slices.Clone(setUp), false
+	for i, s := range list {
+		last := slices.IndexFunc(choices, func(r audit.Row) bool { return r.ObjectID == s.Key })
+		list[i].Done, list[i].Dismissed = done[s.Key], last >= 0 && choices[last].Action == stepDismissed
+		left = left || !list[i].Done && !list[i].Dismissed
+	}
+	if !left {
 		return nil, nil
 	}
 	return list, nil

@@ -42,8 +42,28 @@ func (p *Pages) auditPage(c echo.Context, v admin.AuditView) error {
 		}
 		v.Rows, v.Until = page.Rows, page.Until
 		v.First, v.Next = auditPages(v, page.Next)
+		if v.Names, err = p.objectNames(c.Request().Context(), v.Rows); err != nil {
+			return err
+		}
 	}
 	return render.Page(c, form.Status(wrong), admin.Audit(p.Frame(c, "Audit log"), v))
+}
+
+// objectNames are what people call the objects of rows, each asked for once.
+func (p *Pages) objectNames(ctx context.Context, rows []audit.Row) (map[string]string, error) {
+	names := map[string]string{}
+	for _, r := range rows {
+		key := admin.ObjectKey(r)
+		if _, ok := names[key]; ok {
+			continue
+		}
+		name, err := p.Audit.Name(ctx, r.ObjectKind, r.ObjectID)
+		if err != nil {
+			return nil, err
+		}
+		names[key] = name
+	}
+	return names, nil
 }
 
 // auditFilter reads the search form. The last day is part of the time.

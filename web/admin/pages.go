@@ -66,6 +66,10 @@ func New(d Deps, m *frame.Maker) *Pages {
 type Audit struct {
 	List   func(ctx context.Context, f audit.Filter) (audit.Page, error)
 	Verify func(ctx context.Context) (audit.Report, error)
+	// Name is what people call the object of a row; "" when it has no name, or is gone.
+	Name func(ctx context.Context, kind, id string) (string, error)
+	// Record puts a row of a person's own in the log.
+	Record func(ctx context.Context, e audit.Entry) error
 	// Export writes what the filter picks to w in a format of package audit, and keeps record of it.
 	Export func(ctx context.Context, by audit.Actor, f audit.Filter, format string, w io.Writer) error
 }

@@ -51,6 +51,9 @@ func (b *tab) lookOnce(address, ready, where string, nth int, framed bool) {
 		if k == 0 {
 			b.run(chromedp.Navigate(address), chromedp.WaitReady(chromedp.CSS(ready)))
 		}
+		if k == 0 {
+			b.rendered(where)
+		}
 		if framed && (nth+k)%n == 0 {
 			b.orderly(where)
 		}
@@ -59,6 +62,27 @@ func (b *tab) lookOnce(address, ready, where string, nth int, framed bool) {
 			b.accessible(where + "-" + l.name)
 		}
 		b.shot(where + "-" + l.name)
+	}
+}
+
+// rendered finds template source that a page prints as text: @kind(o.Body), { v.Name }, templ.URL.
+func (b *tab) rendered(where string) {
+	b.t.Helper()
+	if source := templateSource(eval[string](b, `document.body.innerText`)); source != "" {
+		b.t.Errorf("%s prints template source: %s", where, source)
+	}
+}
+
+var printed = regexp.MustCompile(`@[A-Za-z]\w*(\.\w+)?\(.{0,40}|\{ [a-z]\w*\.[A-Z]\w*.{0,40}|\btempl\.[A-Z]\w*`)
+
+func templateSource(text string) string { return printed.FindString(text) }
+
+func TestTemplateSourceIsKnown(t *testing.T) {
+	for text, want := range map[string]bool{"@kind(o.Body)": true, "by @ui.Time(a.SeenAt, f.Now)": true, "{ v.Name }": true, "templ.URL(x)": true,
+		"@carter (Ben)": false, "ann@example.org": false, `{ "id": 1 }`: false, "a template. Use it": false} {
+		if got := templateSource(text) != ""; got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
 	}
 }
 
@@ -84,7 +108,7 @@ func TestEveryPageOfTheDemo(t *testing.T) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) { c.crawl(t, account, fmt.Sprintf("site%d", i)) })
 	}
 	t.Logf("%d kinds of pages", len(c.seen))
-	for _, kind := range []string{"/feedback", "/feedback/ID", "/feedback/examples", "/feedback/nightly", "/preferences", "/preferences/pairs", "/preferences/ranking", "/experiments", "/experiments/ID", "/stats/satisfaction"} {
+	for _, kind := range []string{"/feedback", "/feedback/ID", "/feedback/examples", "/feedback/nightly", "/preferences", "/preferences/pairs", "/preferences/ranking", "/experiments", "/experiments/ID", "/stats/satisfaction", "/api/docs"} {
 		if !c.seen[kind] {
 			t.Errorf("nobody came to %s", kind)
 		}

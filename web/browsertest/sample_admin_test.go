@@ -28,6 +28,10 @@ func adminSamples() []Sample {
 			return admin.Home(f, admin.HomeView{Side: admin.Side{Shown: true}})
 		}},
 		{"admin-people", "People", func(f layout.Frame, w Words) templ.Component { return admin.People(f, folk(w)) }},
+		{"join", "Choosing a password behind a link", func(f layout.Frame, w Words) templ.Component {
+			f.Person, f.Nav = nil, nil
+			return accounts.Join(f, accounts.JoinView{Secret: "s", Account: listed(w)[0].Account, Errors: accounts.Errors{"password": "Use at least 12 characters; this has 5."}})
+		}},
 		{"admin-people-none", "People, nobody matches", func(f layout.Frame, w Words) templ.Component {
 			return admin.People(f, admin.PeopleView{Side: officeSide, Words: w.Name, Errors: accounts.Errors{"email": "This is not an e-mail address; one looks like name@example.org.", "roles": "Choose at least one role."}})
 		}},
@@ -102,7 +106,7 @@ func office(w Words) admin.HomeView {
 		{Tone: ui.Red, Title: "2 events were given up", Text: "An agent was not told what became of its guidance, and the schedule of attempts is over.", Act: "Look at them and send them again", Href: "/admin/webhooks"},
 		{Tone: ui.Red, Title: "3 jobs are parked", Text: "Something could not be done, and nothing tries it again by itself.", Act: "See why and try again", Href: "/admin/jobs"},
 		{Tone: ui.Amber, Title: "1 proposed policy waits for you", Text: w.Reason, Act: "Read it", Href: "/admin/policies"},
-	}, Steps: []admin.Step{{Done: true, Title: "Invite an expert"}, {Title: "Make a token", Text: w.Reason, Href: "/admin/agents"}}}
+	}, Steps: []admin.Step{{Key: "expert", Done: true, Title: "Invite an expert"}, {Key: "token", Title: "Make a token", Text: w.Reason, Href: "/admin/agents"}, {Key: "webhook", Dismissed: true, Title: "Add a webhook"}}}
 }
 
 func listed(w Words) []account.Listed {

@@ -204,6 +204,10 @@ func TestAuditLog(t *testing.T) {
 	next := regexp.MustCompile(`/admin/audit\?before=\d+`).FindString(r.Body)
 	want(t, "older", boss.Get(t, next), http.StatusOK, "account.added")
 	want(t, "one act", boss.Get(t, "/admin/audit?action=account.added"), http.StatusOK, "account.added")
+	on := page(t, r, http.StatusOK).Find(`td a[title="` + boss.Account.ID + `"]`).First()
+	if strings.TrimSpace(on.Text()) != boss.Account.Name {
+		t.Errorf("a row is about %q, want the person's name", on.Text())
+	}
 	want(t, "nothing", boss.Get(t, "/admin/audit?action=none"), http.StatusOK, "Nothing matches")
 	want(t, "a bad page", boss.Get(t, "/admin/audit?before=x"), http.StatusNotFound)
 	want(t, "words", boss.Get(t, "/admin/audit?words=person1%40example&who=test&from=2026-11-02&to=2026-11-02"), http.StatusOK, "account.added")
@@ -265,6 +269,24 @@ func TestTheAdministrationSaysWhatNeedsAPerson(t *testing.T) {
 	site.Token(t, account.Submit)
 	if n := steps(); n != 3 {
 		t.Errorf("%d steps of setting up are left, want 3", n)
+	}
+	want(t, "a firm that polls", boss.Post(t, "/admin/steps/webhook", url.Values{"needed": {"false"}}), http.StatusSeeOther)
+	want(t, "no step", boss.Post(t, "/admin/steps/none", url.Values{"needed": {"false"}}), http.StatusNotFound, "There is no such step")
+	if n := steps(); n != 2 {
+		t.Errorf("%d steps of setting up are left, want 2", n)
+	}
+	other := site.SignedIn(t, account.Admin)
+	want(t, "another administrator", other.Get(t, "/admin"), http.StatusOK, "Needed after all: Add a webhook")
+	want(t, "on record", other.Get(t, "/admin/audit?action=setup."), http.StatusOK, "setup.step_dismissed", boss.Account.Name)
+	want(t, "needed", other.Post(t, "/admin/steps/webhook", url.Values{"needed": {"true"}}), http.StatusSeeOther)
+	if n := steps(); n != 3 {
+		t.Errorf("%d steps of setting up are left, want 3", n)
+	}
+	for _, key := range []string{"documents", "webhook", "backup"} {
+		want(t, "nothing of it", boss.Post(t, "/admin/steps/"+key, url.Values{"needed": {"false"}}), http.StatusSeeOther)
+	}
+	if doc := page(t, boss.Get(t, "/admin"), http.StatusOK); doc.Find("#steps").Length() != 0 {
+		t.Error("the list is shown with nothing left in it")
 	}
 	want(t, "nothing", boss.Get(t, "/admin"), http.StatusOK, "All clear")
 	if err := site.DB.Write(t.Context(), func(tx *db.Tx) error { return site.Jobs.InsertTx(tx, stray{}) }); err != nil {
