@@ -80,7 +80,8 @@ var arrows = map[string][]string{
 	"internal/feedback/link":      {"internal/feedback"},                           // who may be asked is the book's to say
 	"internal/feedback/chat":      {"internal/feedback"},                           // a question and its answer are an observation
 	"internal/feedback/nightly":   {"internal/feedback"},                           // what a day of it comes to
-	"internal/stats":              {"internal/stats/tally", "internal/stats/turn"}, // turn finds the days that a fall is about
+	"internal/stats":              {"internal/stats/desk", "internal/stats/tally", "internal/stats/turn"}, // turn finds the days that a fall is about
+	"internal/stats/desk":         {"internal/stats/tally"},
 	"internal/stats/tally":        {"internal/policy"},                             // the target of the built-in policy
 	"internal/learning":           {"internal/knowledge", "internal/compliance"},
 	"internal/learning/stream":    {"internal/learning", "internal/compliance"},   // compliance: what a verdict's confidence says
