@@ -89,6 +89,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{post, "/api/evaluations", token(account.Feedback), nil}, {get, "/api/evaluations", token(account.Feedback), nil}, {get, "/api/notes", token(account.Recall), nil},
 		{post, "/api/observations", token(account.Feedback), nil}, {get, "/api/observations/:id", token(account.Feedback), nil},
 		{post, "/api/learnings", token(account.Feedback), nil}, {get, "/api/learnings.md", token(account.Feedback), nil},
+		{post, "/api/reminders", token(account.Feedback), nil}, {get, "/api/reminders", token(account.Feedback), nil},
 		{get, "/api/openapi.json", anyone, nil}, {get, "/api/docs", anyone, nil},
 
 		// The other doors, which ask the API's operations; any scope opens them, and each operation asks for its own.

@@ -17,9 +17,10 @@ import (
 
 type checkCmd struct {
 	config.Base
-	Pack  string `default:"pension" placeholder:"PACK" help:"The domain of the texts: ${packs}. Pension when left out."`
-	Quick bool   `help:"Skip the check that a text answers its question (about 40 ms for 100 words)."`
-	JSON  bool   `name:"json" help:"One JSON verdict a line. It is always so; the flag is there for scripts."`
+	Pack   string `default:"pension" placeholder:"PACK" help:"The domain of the texts: ${packs}. Pension when left out."`
+	Quick  bool   `help:"Skip the check that a text answers its question (about 40 ms for 100 words)."`
+	FailOn string `name:"fail-on" default:"nothing" enum:"nothing,violations" placeholder:"WHAT" help:"violations: the exit code is 1 when a text did not pass, for builds and scripts."`
+	JSON   bool   `name:"json" help:"One JSON verdict a line. It is always so; the flag is there for scripts."`
 }
 
 // checkAhead is how many lines may be checked before the oldest of them was written.
@@ -27,7 +28,7 @@ const checkAhead = 64
 
 // Help is what a longer help says.
 func (c *checkCmd) Help() string {
-	return "Reads one JSON object a line from standard input, as {\"id\": 1, \"customer\": {...}, \"question\": \"...\", \"guidance\": \"...\"}, and writes one verdict a line, in the same order. It needs no database. A line that can't be read is answered with its number and what is wrong, the rest goes on, and the exit code is 2 at the end."
+	return "Reads one JSON object a line from standard input, as {\"id\": 1, \"customer\": {...}, \"question\": \"...\", \"guidance\": \"...\"}, and writes one verdict a line, in the same order. It needs no database. A line that can't be read is answered with its number and what is wrong, the rest goes on, and the exit code is 2 at the end. With --fail-on violations it is 1 when a text did not pass. POST /api/check answers with the same fields."
 }
 
 // wrongLine is the answer to a line that could not be read.
@@ -57,13 +58,18 @@ func (c *checkCmd) Run(t *terminal.Terminal) error {
 	out := bufio.NewWriterSize(t.Out, 64<<10)
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
-	bad := 0
+	bad, violations := 0, 0
 	var failed error
 	for a := range answers {
 		one := <-a
-		if w, ok := one.(wrongLine); ok {
+		switch one := one.(type) {
+		case wrongLine:
 			bad++
-			t.Say("line %d: %s", w.Line, w.Error)
+			t.Say("line %d: %s", one.Line, one.Error)
+		case intake.Answer:
+			if !one.Passed {
+				violations++
+			}
 		}
 		if failed == nil {
 			failed = enc.Encode(one)
@@ -81,8 +87,11 @@ func (c *checkCmd) Run(t *terminal.Terminal) error {
 	if failed != nil {
 		return fmt.Errorf("write the verdicts: %w", failed)
 	}
-	if bad > 0 {
+	switch {
+	case bad > 0:
 		return fault.New(fault.Invalid, "Lines that could not be checked: %d.", bad)
+	case violations > 0 && c.FailOn == "violations":
+		return terminal.Finding(fmt.Sprintf("Texts that did not pass: %d.", violations))
 	}
 	return nil
 }

@@ -49,3 +49,17 @@ func TestCheckAnswersEveryLineInOrder(t *testing.T) {
 		t.Errorf("said %q", errs.String())
 	}
 }
+
+func TestCheckFailsOnViolationsWhenAsked(t *testing.T) {
+	const bad, good = `{"guidance":"You should transfer your pension."}`, `{"guidance":"A quarter is usually free of tax. Pension Wise is free."}`
+	for _, c := range []struct {
+		in   string
+		args []string
+		want int
+	}{{bad, nil, 0}, {good, []string{"--fail-on", "violations"}, 0}, {good + "\n" + bad, []string{"--fail-on", "violations"}, 1}, {good, []string{"--fail-on", "rain"}, 2}} {
+		var out, errs bytes.Buffer
+		if code := program.Run(context.Background(), append([]string{"check"}, c.args...), strings.NewReader(c.in), &out, &errs); code != c.want {
+			t.Errorf("%v: exit code %d, want %d: %s", c.args, code, c.want, errs.String())
+		}
+	}
+}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"time"
 
 	"preceptor/internal/db"
 	"preceptor/internal/estimate"
@@ -37,12 +38,28 @@ func (a *App) withhold(ctx context.Context, in *interaction.Interaction) (knowle
 	if in.Planted || in.Origin != interaction.OriginAdvise {
 		return knowledge.Withhold{}, nil
 	}
-	arm, err := a.Experiments.Arm(ctx, experiment.Ask{AgentID: in.AgentID, User: customerOf(in), Subject: in.ID, Earlier: in.Revises})
+	return a.without(ctx, experiment.Ask{AgentID: in.AgentID, User: customerOf(in), Subject: in.ID, Earlier: in.Revises})
+}
+
+// without is what the arm goes without in which somebody is.
+func (a *App) without(ctx context.Context, ask experiment.Ask) (knowledge.Withhold, error) {
+	arm, err := a.Experiments.Arm(ctx, ask)
 	if err != nil || !arm.Withholds() {
 		return knowledge.Withhold{}, err
 	}
 	return knowledge.Withhold{Learned: arm.Purpose == experiment.Memory, RuleID: arm.RuleID}, nil
 }
+
+// triedTx is how something turned out, in every experiment that it or its user is part of.
+func (a *App) triedTx(tx *db.Tx, agentID, subjectID, user string, at time.Time, metric string, good bool) error {
+	if err := a.Experiments.OutcomeTx(tx, agentID, subjectID, metric, good); err != nil {
+		return err
+	}
+	return a.Experiments.RecalledTx(tx, agentID, reference(user), at, metric, good)
+}
+
+// reference is how an agent's name of a user stands in a consultation's customer, too.
+func reference(user string) string { return interaction.SubjectOf(interaction.ByReference, user).Value }
 
 // customerOf is a reference of the customer's that stays the same from one consultation to the next; "" when none was sent. A name is
 // none: others bear it.
@@ -73,7 +90,7 @@ func (a *App) comparedTx(tx *db.Tx, d *review.Decision) error {
 		return nil
 	}
 	unchanged := d.State == review.Released && d.FinalHash == in.GuidanceHash
-	if err := a.Experiments.OutcomeTx(tx, in.AgentID, in.ID, experiment.Approved, unchanged); err != nil {
+	if err := a.triedTx(tx, in.AgentID, in.ID, customerOf(in), in.CreatedAt, experiment.Approved, unchanged); err != nil {
 		return err
 	}
 	if d.State != review.Released || unchanged {

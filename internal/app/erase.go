@@ -26,10 +26,20 @@ func (a *App) eraser() *erase.Service {
 				return a.Preferences.EraseTx(tx, g.Interaction, g.Known)
 			}},
 			{Place: "Links to people in experiments", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
-				return a.Experiments.EraseTx(tx, g.Interaction)
+				n, err := a.Experiments.EraseTx(tx, g.Interaction)
+				if err != nil {
+					return n, err
+				}
+				more, err := a.Experiments.EraseUsersTx(tx, lists.Map(g.Known, reference))
+				return n + more, err
 			}},
 			{Place: "Steps of an agent, and what was noticed in them", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
-				return a.Signals.EraseGuidanceTx(tx, g.Interaction)
+				n, err := a.Signals.EraseGuidanceTx(tx, g.Interaction)
+				if err != nil || len(g.Known) == 0 {
+					return n, err
+				}
+				more, err := a.Signals.EraseKnownTx(tx, g.Known)
+				return n + more, err
 			}},
 			{Place: "Reports on what was brought in", EraseTx: func(tx *db.Tx, _ erase.Gone) (int, error) {
 				return a.Imports.EraseTx(tx)
@@ -91,5 +101,17 @@ func (a *App) erasedTurns() []erase.Other {
 			return a.Signals.WalkUsers(ctx, turns, after, n, give)
 		}
 	}
-	return []erase.Other{{Place: "Turns of agents", Walk: walk(true), EraseTx: a.Signals.EraseTurnTx}, {Place: "What was noticed in turns", Walk: walk(false), EraseTx: a.Signals.EraseSignalTx}}
+	return []erase.Other{{Place: "Turns of agents", Walk: walk(true), EraseTx: a.eraseTurn}, {Place: "What was noticed in turns", Walk: walk(false), EraseTx: a.Signals.EraseSignalTx}}
+}
+
+// eraseTurn empties a turn, and cuts what links its user to experiments.
+func (a *App) eraseTurn(tx *db.Tx, turnID string) (int, error) {
+	user, err := a.Signals.UserTx(tx, turnID)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := a.Experiments.EraseUsersTx(tx, []string{reference(user)}); err != nil {
+		return 0, err
+	}
+	return a.Signals.EraseTurnTx(tx, turnID)
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"fmt"
 
 	"preceptor/internal/compliance"
@@ -249,7 +250,7 @@ func (a *App) voted(tx *db.Tx, old *feedback.Vote, now feedback.Vote, s feedback
 	if now.Norm == 0.5 { // neither good nor bad
 		return nil
 	}
-	return a.Experiments.OutcomeTx(tx, s.AgentID, s.ID, experiment.Vote, now.Norm > 0.5)
+	return a.triedTx(tx, s.AgentID, s.ID, cmp.Or(s.UserID, now.UserID), s.At, experiment.Vote, now.Norm > 0.5)
 }
 
 // outcomeGiven: somebody told what came of guidance, or corrected that.
@@ -260,7 +261,7 @@ func (a *App) outcomeGiven(tx *db.Tx, old *feedback.Outcome, now feedback.Outcom
 	if err := a.learnOutcome(tx, old, now, s); err != nil { // good: kept with its case; low: a lesson
 		return err
 	}
-	return a.Experiments.OutcomeTx(tx, s.AgentID, s.ID, experiment.Satisfaction, now.Satisfaction > feedback.Middle)
+	return a.triedTx(tx, s.AgentID, s.ID, cmp.Or(s.UserID, now.By), s.At, experiment.Satisfaction, now.Satisfaction > feedback.Middle)
 }
 
 // logged: an agent that nobody reviews reported an interaction.

@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/delivery"
 	"preceptor/internal/feedback"
+	"preceptor/internal/feedback/experiment"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
@@ -56,15 +57,29 @@ func exemplarItem(e feedback.Exemplar) knowledge.Item {
 }
 
 // recall is the recall of the API: the knowledge, and after it the exemplars for the question as seed 001's block, as far as the budget
-// holds them. An agent that hands their ids back as knowledge_used has their use counted.
-func (a *App) recall(ctx context.Context, q knowledge.Query) (*knowledge.Recall, error) {
-	r, err := a.Knowledge.Recall(ctx, q)
-	if err != nil || q.AgentID == "" || strings.TrimSpace(q.Text) == "" {
-		return r, err
+// holds them. An agent that hands their ids back as knowledge_used has their use counted. While an experiment on memory or on a rule runs for
+// the agent, a named user is in an arm of it, and without says what that goes without.
+func (a *App) recall(ctx context.Context, q knowledge.Query, user string) (r *knowledge.Recall, without knowledge.Withhold, err error) {
+	if user = reference(user); user != "" {
+		if q.Withhold, err = a.without(ctx, experiment.Ask{AgentID: q.AgentID, User: user}); err != nil {
+			return nil, q.Withhold, err
+		}
+	}
+	r, err = a.Knowledge.Recall(ctx, q)
+	if err == nil && !q.Withhold.Learned {
+		err = a.exemplars(ctx, q, r)
+	}
+	return r, q.Withhold, err
+}
+
+// exemplars puts answers that users liked into a recall.
+func (a *App) exemplars(ctx context.Context, q knowledge.Query, r *knowledge.Recall) error {
+	if q.AgentID == "" || strings.TrimSpace(q.Text) == "" {
+		return nil
 	}
 	agent, err := a.Accounts.Agent(ctx, q.AgentID)
 	if err != nil {
-		return r, err
+		return err
 	}
 	task := q.Task
 	if task == "" {
@@ -72,7 +87,7 @@ func (a *App) recall(ctx context.Context, q knowledge.Query) (*knowledge.Recall,
 	}
 	list, err := a.Feedback.Examples(ctx, feedback.Ask{AgentID: q.AgentID, AgentType: agent.Name, Topic: task, Query: q.Text})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for ; len(list) > 0; list = list[:len(list)-1] {
 		prompt := strings.TrimPrefix(r.Prompt+"\n\n"+feedback.FewShot(list), "\n\n")
@@ -84,7 +99,7 @@ func (a *App) recall(ctx context.Context, q knowledge.Query) (*knowledge.Recall,
 	for _, e := range list {
 		r.Items = append(r.Items, exemplarItem(e))
 	}
-	return r, nil
+	return nil
 }
 
 // learnOutcome hands an outcome of guidance on. One of an observed answer is for examples and replay alone: nobody reviewed it, so it makes no

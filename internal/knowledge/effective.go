@@ -5,6 +5,7 @@ import (
 	_ "time/tzdata" // the machine may have none, and UK dates begin at UK midnights
 
 	"preceptor/internal/db"
+	"preceptor/internal/decimal"
 	"preceptor/internal/fault"
 )
 
@@ -63,14 +64,14 @@ var UK = func() *time.Location {
 	return l
 }()
 
-// ParseDay reads a day as a date field gives it, 2027-04-06, as its first moment in the UK; "" is zero.
+// ParseDay reads a day as people type it, as its first moment in the UK; "" is zero.
 func ParseDay(typed string) (time.Time, error) {
 	if typed == "" {
 		return time.Time{}, nil
 	}
-	day, err := time.ParseInLocation(time.DateOnly, typed, UK)
+	day, err := decimal.Day(typed, UK)
 	if err != nil || day.Year() < 1900 || day.Year() > 2200 {
-		return time.Time{}, fault.New(fault.Invalid, "Write the day as 2027-04-06.")
+		return time.Time{}, fault.New(fault.Invalid, "%s", decimal.ErrDay)
 	}
 	return day.UTC(), nil
 }

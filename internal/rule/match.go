@@ -129,7 +129,7 @@ func (on Subject) plain(c Condition) State {
 	case Scope:
 		return truth(slices.ContainsFunc(c.Values, func(v string) bool {
 			return v == Universal || slices.ContainsFunc(on.Scopes, func(s string) bool { return strings.EqualFold(s, v) }) ||
-				strings.EqualFold(v, "task:"+on.Situation.Task)
+				strings.EqualFold(v, "task:"+on.Situation.Task) || on.Pack != nil && v == "pack:"+on.Pack.Name
 		}))
 	}
 	return Unknown

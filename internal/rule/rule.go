@@ -28,7 +28,7 @@ const (
 	Field    = "field"    // Name, Op, Values: a field of the profile
 	Mentions = "mentions" // Values: words or phrases, in the question or in the draft before rules
 	Like     = "like"     // Values: one to five example questions
-	Scope    = "scope"    // Values: Universal, or KIND:NAME
+	Scope    = "scope"    // Values: Universal, or KIND:NAME: agent, task, language, project, pack or any other
 )
 
 // Comparisons of a field.

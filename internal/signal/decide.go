@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"preceptor/internal/learning"
 	"preceptor/internal/pack"
 	"preceptor/internal/rule"
+	"preceptor/internal/signal/learned"
 )
 
 var errNoProposal = fault.New(fault.NotFound, "There is no such proposal.")
@@ -29,9 +31,19 @@ func (g Signal) Statement() rule.Statement {
 	return rule.Statement{When: []rule.Condition{{Kind: rule.Scope, Values: []string{g.Scope}}}, Do: rule.Act{Kind: rule.Other, Text: g.Content}}
 }
 
-// Approve lets a proposal go down the learning path as a rule with its scope; content and scope, where they are not "", are what the
-// person made of it. What the base's gate refuses is Invalid, with fields. Only experts and administrators may.
-func (s *Store) Approve(ctx context.Context, signalID, content, scope string, by knowledge.Person) (lessonID string, err error) {
+// Edit is what a person made of a proposal: each, where it is not "", stands in place of what was proposed.
+type Edit struct {
+	Content string   `form:"content"`
+	Scope   string   `form:"scope"` // or EveryAgent
+	With    []string `form:"with"`  // others that Content sums up: they are settled with it
+}
+
+// EveryAgent is the scope of what a person shares with all agents of the pack.
+const EveryAgent = "pack"
+
+// Approve lets a proposal go down the learning path as a rule with its scope. What the base's gate refuses is Invalid, with fields. Only
+// experts and administrators may.
+func (s *Store) Approve(ctx context.Context, signalID string, e Edit, by knowledge.Person) (lessonID string, err error) {
 	if err := by.May("approve what an agent proposes"); err != nil {
 		return "", err
 	}
@@ -39,35 +51,94 @@ func (s *Store) Approve(ctx context.Context, signalID, content, scope string, by
 	if err != nil {
 		return "", err
 	}
-	if content = strings.TrimSpace(content); content != "" {
-		g.Content = content
-	}
-	if scope = strings.TrimSpace(scope); scope != "" {
-		g.Scope = scope
-	}
+	g.Content, g.Scope = cmp.Or(strings.TrimSpace(e.Content), g.Content), cmp.Or(strings.TrimSpace(e.Scope), g.Scope)
 	domain, err := db.Read(ctx, s.d, func(tx *db.Tx) (string, error) { return s.hooks.PackOf(tx, g.AgentID) })
 	if err != nil {
 		return "", err
 	}
-	vetted, err := s.kb.Vet(ctx, knowledge.Vetting{AgentID: g.AgentID, Pack: domain, Statement: g.Statement()})
+	agentID, agent := g.AgentID, g.AgentName
+	if g.Scope == EveryAgent {
+		agentID, agent, g.Scope = "", "", "pack:"+domain
+	}
+	all := []Signal{g}
+	for _, id := range e.With {
+		o, err := s.Get(ctx, id)
+		if err == nil && (o.AgentID != g.AgentID || o.ID == g.ID) {
+			err = errNoProposal
+		}
+		if err != nil {
+			return "", err
+		}
+		g.Evidence = append(g.Evidence, o.Evidence...)
+		o.Content, o.Scope = g.Content, g.Scope
+		all = append(all, o)
+	}
+	vetted, err := s.kb.Vet(ctx, knowledge.Vetting{AgentID: agentID, Pack: domain, Statement: g.Statement()})
 	if err != nil {
 		return "", err
 	}
 	if same := vetted.Same; same != nil && same.Status == knowledge.Active {
 		return "", fault.WithFields("This rule adds nothing.", fault.Field{Name: "content", Msg: "Rule " + same.Label() + " says the same."})
 	}
-	src := learning.Source{Kind: learning.Proposed, CauseID: g.ID, AgentID: g.AgentID, AgentName: g.AgentName, By: by.Name, Approver: by.ID, At: s.d.Now(),
+	src := learning.Source{Kind: learning.Proposed, CauseID: g.ID, AgentID: agentID, AgentName: agent, By: by.Name, Approver: by.ID, At: s.d.Now(),
 		Situation: pack.Situation{Pack: domain, Scopes: []string{g.Scope}}, Reason: strings.Join(g.Evidence, "; "), Statements: []rule.Statement{vetted.Statement}}
 	return lessonID, s.d.Write(ctx, func(tx *db.Tx) error {
-		if err := openTx(tx, g.ID); err != nil {
-			return err
-		}
 		if lessonID, err = s.lessons.FromProposalTx(tx, src); err != nil {
 			return err
 		}
-		return settleTx(tx, g, Approved, lessonID, by)
+		for _, g := range all {
+			if err := openTx(tx, g.ID); err != nil {
+				return err
+			}
+			if err := settleTx(tx, g, Approved, lessonID, by); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
+
+// Beside is what a person should see beside a proposal: what says nearly the same and waits too, and what says the opposite.
+type Beside struct {
+	Near, Against []Signal
+}
+
+// besideMost is how many of an agent's learnings and proposals are compared, the newest.
+const besideMost = 100
+
+// Beside compares those that wait of a list with each other and with what the agent's users asked for elsewhere, by id.
+func (s *Store) Beside(ctx context.Context, agentID string, list []Signal) (map[string]Beside, error) {
+	others, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]Signal, error) {
+		return db.List(tx, "signal: read what stands beside a proposal", scanSignal, `SELECT `+columns+` FROM signal WHERE agent_id = $1 AND kind IN ('proposal', 'learning') AND state <> 'rejected' AND content <> ''
+			ORDER BY created_at DESC, id DESC LIMIT $2`, agentID, besideMost)
+	})
+	if err != nil {
+		return nil, err
+	}
+	near, out := learned.Near{Embedder: s.embedder, Floor: learned.NearMeaning}, map[string]Beside{}
+	for _, g := range list {
+		if !g.Waits() {
+			continue
+		}
+		var b Beside
+		for _, o := range others {
+			switch same, err := near.Same(ctx, "", o.Content, "", g.Content); {
+			case err != nil:
+				return nil, err
+			case o.ID == g.ID:
+			case learned.Contradicts(o.Content, g.Content):
+				b.Against = append(b.Against, o)
+			case same && o.Waits():
+				b.Near = append(b.Near, o)
+			}
+		}
+		out[g.ID] = b
+	}
+	return out, nil
+}
+
+// Waits tells whether a person is to decide on it.
+func (g Signal) Waits() bool { return g.State == Open || g.State == Kept }
 
 // Reject turns a proposal down. Only experts and administrators may.
 func (s *Store) Reject(ctx context.Context, signalID string, by knowledge.Person) error {
@@ -89,7 +160,7 @@ func (s *Store) Reject(ctx context.Context, signalID string, by knowledge.Person
 // openTx refuses a proposal that somebody decided on already.
 func openTx(tx *db.Tx, signalID string) error {
 	g, err := signalTx(tx, signalID)
-	if err == nil && g.State != Open && g.State != Kept {
+	if err == nil && !g.Waits() {
 		err = fault.New(fault.Conflict, "%s %s this already.", g.DecidedBy, g.State)
 	}
 	return err

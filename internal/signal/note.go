@@ -2,6 +2,8 @@ package signal
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"slices"
@@ -89,11 +91,30 @@ func (s *Store) Given(ctx context.Context, a Ask) (string, error) {
 	return strings.TrimLeft(text+"\n\nWhat this user asked for:\n"+strings.Join(lines[:min(len(lines), mostKept)], "\n"), "\n"), nil
 }
 
+// Gave keeps whether recall gave notes to an agent for a user, until they are given anew or the session is over.
+func (s *Store) Gave(ctx context.Context, a Ask, given bool) error {
+	return s.d.Write(ctx, func(tx *db.Tx) error {
+		return db.Exec(tx, "signal: keep whether notes were given", `INSERT INTO noted (unit, given, at) VALUES ($1, $2, $3) ON CONFLICT (unit) DO UPDATE SET given = excluded.given, at = excluded.at`,
+			notedUnit(a.AgentID, a.User), given, tx.NowMs())
+	})
+}
+
+func notedUnit(agentID, user string) string {
+	sum := sha256.Sum256([]byte(agentID + "\x00" + user))
+	return hex.EncodeToString(sum[:16])
+}
+
+// notedTx tells whether an agent was given notes for a user, or for nobody in particular, before a turn.
+func notedTx(tx *db.Tx, t turn.Turn) (given bool, err error) {
+	return db.Maybe[bool](tx, "signal: look whether notes were given", `SELECT given FROM noted WHERE unit IN ($1, $2) AND at > $3 ORDER BY at DESC LIMIT 1`,
+		notedUnit(t.AgentID, t.User), notedUnit(t.AgentID, ""), db.Ms(tx.Now.Add(-idle)))
+}
+
 // Now is the store's clock.
 func (s *Store) Now() time.Time { return s.d.Now() }
 
 // Report stores results that an agent, or an evaluator of its makers, sends: of a turn of the agent's, or of none. They are checked as the
-// lines of a file are (evaluator.Read).
+// lines of a file are.
 func (s *Store) Report(ctx context.Context, t turn.Turn, list []evaluator.Result) error {
 	if len(list) == 0 || len(list) > mostResults {
 		return fault.WithFields("These results can't be stored.", fault.Field{Name: "/results", Msg: "Send 1 to 10,000 results."})
@@ -108,12 +129,8 @@ func (s *Store) Report(ctx context.Context, t turn.Turn, list []evaluator.Result
 		return err
 	}
 	return s.d.Write(ctx, func(tx *db.Tx) error {
-		set, err := settingsTx(tx, t.AgentID)
-		if err != nil {
-			return err
-		}
 		if t.ID != "" {
-			_, err := db.One(tx, "signal: find the turn of a result", `SELECT talk_id, user_id FROM turn WHERE id = $1 AND agent_id = $2`, t.ID, t.AgentID).Find(&t.Session, &t.User)
+			_, err := db.One(tx, "signal: find the turn of a result", `SELECT talk_id, user_id, noted FROM turn WHERE id = $1 AND agent_id = $2`, t.ID, t.AgentID).Find(&t.Session, &t.User, &t.Noted)
 			if err != nil {
 				return err
 			}
@@ -121,7 +138,7 @@ func (s *Store) Report(ctx context.Context, t turn.Turn, list []evaluator.Result
 				return fault.WithFields("These results can't be stored.", fault.Field{Name: "/turn_id", Msg: "There is no such turn of your agent's."})
 			}
 		}
-		for _, g := range s.found(t, evaluator.Run{Results: list}, set) {
+		for _, g := range s.found(t, evaluator.Run{Results: list}) {
 			g.State = unfit.state(g)
 			if err := addTx(tx, g); err != nil {
 				return err

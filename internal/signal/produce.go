@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
 
 	"preceptor/internal/fault"
 	"preceptor/internal/lists"
@@ -21,12 +23,21 @@ func Shipped() []string { return []string{evaluator.SQLValidator, evaluator.SQLE
 
 // behind tells whether something is to be done about a turn that takes a while: what asks a model or a server, and the search for learnings.
 func (s Settings) behind(t turn.Turn) bool {
-	return !s.Silent && (s.Learn != LearnOff && (t.Query != "" || t.Reaction != "") || len(t.Steps) > 0 && len(s.Prompts)+len(s.Servers) > 0)
+	return !s.Silent && (s.Learn != LearnOff && (t.Query != "" || t.Reaction != "") || len(t.Steps) > 0 && len(s.Prompts)+len(s.Servers)+len(s.Asked) > 0)
+}
+
+// sqlTools are the names of the agent's tools that run SQL.
+func (s Settings) sqlTools() []string {
+	names := strings.FieldsFunc(s.SQLTools, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
+	if len(names) == 0 {
+		return evaluator.SQLTools
+	}
+	return names
 }
 
 // atOnce are the evaluators that need no network and are not switched off.
 func (s Settings) atOnce() []evaluator.Evaluator {
-	return slices.DeleteFunc([]evaluator.Evaluator{evaluator.ValidateSQL(evaluator.SQLTools), evaluator.ProfileSQLErrors(evaluator.SQLTools)},
+	return slices.DeleteFunc([]evaluator.Evaluator{evaluator.ValidateSQL(s.sqlTools()), evaluator.ProfileSQLErrors(s.sqlTools())},
 		func(e evaluator.Evaluator) bool { return slices.Contains(s.Off, e.Name) })
 }
 
@@ -41,17 +52,17 @@ func (s *Store) notice(ctx context.Context, t turn.Turn, set Settings) (out []Si
 	}
 	run := evaluator.Run{Log: s.log}
 	run.Steps(ctx, set.atOnce(), t)
-	return append(out, s.found(t, run, set)...)
+	return append(out, s.found(t, run)...)
 }
 
 // found are the results of evaluators as signals.
-func (s *Store) found(t turn.Turn, run evaluator.Run, set Settings) []Signal {
+func (s *Store) found(t turn.Turn, run evaluator.Run) []Signal {
 	failed := lists.Map(run.Abstained, func(a evaluator.Abstention) Signal {
 		return Signal{AgentID: t.AgentID, AgentName: t.Agent, User: t.User, TalkID: t.Session, TurnID: t.ID, Producer: a.Evaluator, Kind: Abstained, Content: fault.Message(a.Err)}
 	})
 	return append(failed, lists.Map(run.Results, func(r evaluator.Result) Signal {
 		g := Signal{AgentID: t.AgentID, AgentName: t.Agent, User: t.User, TalkID: t.Session, TurnID: t.ID, Producer: r.Evaluator, Kind: Issue, Category: r.ErrorType, Action: t.Model, Said: s.hide(r.SQLQuery),
-			Score: r.Score, Noted: !set.NoNotes, Evidence: lists.Map(r.Issues, s.hide), Context: map[string]any{"query_idx": r.QueryIdx, "is_valid": r.IsValid}, CreatedAt: r.At()}
+			Score: r.Score, Noted: t.Noted, Evidence: lists.Map(r.Issues, s.hide), Context: map[string]any{"query_idx": r.QueryIdx, "is_valid": r.IsValid}, CreatedAt: r.At()}
 		if t.Task != "" {
 			g.Scope = "task:" + t.Task
 		}

@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -70,7 +71,12 @@ func (s *Store) Record(ctx context.Context, t turn.Turn) (turnID string, err err
 	if t, err = checked(t); err != nil {
 		return "", err
 	}
-	set, err := s.SettingsOf(ctx, t.AgentID)
+	set, err := db.Read(ctx, s.d, func(tx *db.Tx) (set Settings, err error) {
+		if t.Noted, err = notedTx(tx, t); err != nil {
+			return set, err
+		}
+		return settingsTx(tx, t.AgentID)
+	})
 	if err != nil {
 		return "", err
 	}
@@ -93,6 +99,9 @@ func (s *Store) GuidanceTx(tx *db.Tx, t turn.Turn) error {
 		return nil
 	}
 	set, err := settingsTx(tx, t.AgentID)
+	if err == nil {
+		t.Noted, err = notedTx(tx, t)
+	}
 	if err != nil {
 		return err
 	}
@@ -109,13 +118,9 @@ func (s *Store) recordTx(tx *db.Tx, t turn.Turn, noticed []Signal, behind bool) 
 	if err != nil {
 		return "", err
 	}
-	pending := 0
-	if behind {
-		pending = 1
-	}
-	if err := db.Exec(tx, "signal: record a turn", `INSERT INTO turn (id, talk_id, agent_id, user_id, ref, query, response, model, task, action, reaction, steps, context, source, pending, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`, t.ID, talk, t.AgentID, t.User, t.Ref, t.Query, t.Response, t.Model, t.Task, t.Action, t.Reaction,
-		jsonOf(t.Steps), jsonOf(t.Context), t.Source, pending, db.Ms(t.At)); err != nil {
+	if err := db.Exec(tx, "signal: record a turn", `INSERT INTO turn (id, talk_id, agent_id, user_id, ref, query, response, model, task, action, reaction, steps, context, source, pending, created_at, noted)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`, t.ID, talk, t.AgentID, t.User, t.Ref, t.Query, t.Response, t.Model, t.Task, t.Action, t.Reaction,
+		jsonOf(t.Steps), jsonOf(t.Context), t.Source, behind, db.Ms(t.At), t.Noted); err != nil {
 		return "", err
 	}
 	for _, sig := range noticed {
@@ -150,30 +155,23 @@ const columns = `id, agent_id, agent_name, user_id, talk_id, turn_id, producer, 
 
 // addTx stores a signal.
 func addTx(tx *db.Tx, s Signal) error {
-	score, scored, noted := 0.0, 0, 0
-	if s.Noted {
-		noted = 1
-	}
+	score := 0.0
 	if s.Score != nil {
-		score, scored = *s.Score, 1
-	}
-	if s.State == "" {
-		s.State = Noted
+		score = *s.Score
 	}
 	return db.Exec(tx, "signal: note a signal", `INSERT INTO signal (`+columns+`)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27)`,
-		id.New(), s.AgentID, s.AgentName, s.User, s.TalkID, s.TurnID, s.Producer, s.Kind, s.Category, s.Scope, s.Action, s.Said, s.Content, score, scored, s.Confidence, s.Priority, max(s.Count, 1), noted,
-		jsonOf(s.Evidence), jsonOf(s.Context), db.Ms(s.ExpiresAt), s.State, s.LessonID, s.DecidedBy, db.Ms(on(s.CreatedAt, tx.Now)), tx.NowMs())
+		id.New(), s.AgentID, s.AgentName, s.User, s.TalkID, s.TurnID, s.Producer, s.Kind, s.Category, s.Scope, s.Action, s.Said, s.Content, score, s.Score != nil, s.Confidence, s.Priority, max(s.Count, 1), s.Noted,
+		jsonOf(s.Evidence), jsonOf(s.Context), db.Ms(s.ExpiresAt), cmp.Or(s.State, Noted), s.LessonID, s.DecidedBy, db.Ms(on(s.CreatedAt, tx.Now)), tx.NowMs())
 }
 
 func scanSignal(row db.Row) (s Signal, err error) {
 	var score float64
-	var scored, noted int
+	var scored bool
 	err = row.Scan(&s.ID, &s.AgentID, &s.AgentName, &s.User, &s.TalkID, &s.TurnID, &s.Producer, &s.Kind, &s.Category, &s.Scope, &s.Action, &s.Said, &s.Content, &score, &scored, &s.Confidence,
-		&s.Priority, &s.Count, &noted, db.JSON(&s.Evidence), db.JSON(&s.Context), db.At(&s.ExpiresAt), &s.State, &s.LessonID, &s.DecidedBy, db.At(&s.CreatedAt), db.At(&s.UpdatedAt))
-	if scored == 1 {
+		&s.Priority, &s.Count, &s.Noted, db.JSON(&s.Evidence), db.JSON(&s.Context), db.At(&s.ExpiresAt), &s.State, &s.LessonID, &s.DecidedBy, db.At(&s.CreatedAt), db.At(&s.UpdatedAt))
+	if scored {
 		s.Score = &score
 	}
-	s.Noted = noted == 1
 	return s, err
 }

@@ -17,8 +17,12 @@ import (
 // Topic is what Follow tells of.
 const Topic = "signals"
 
-// idle is after how long without a turn a session is over.
-const idle = 30 * time.Minute
+const (
+	idle         = 30 * time.Minute // after how long without a turn a session is over
+	longest      = 24 * time.Hour   // and after how long in any case
+	mostTurnsOf  = 1000             // and after how many turns
+	notedForSure = 24 * time.Hour   // how long it is kept whether notes were given
+)
 
 // States of a session.
 const (
@@ -97,14 +101,16 @@ func (s *Store) endTx(tx *db.Tx, talkID string) error {
 	return s.jobs.InsertTx(tx, summariseArgs{talkID}, job.Unique())
 }
 
-// EndIdle ends the sessions in which nothing has happened for half an hour; a periodic task.
+// EndIdle ends the sessions in which nothing has happened for half an hour, and those that have gone on for a day or a thousand turns: under
+// steady load nothing else ends them. A periodic task.
 func (s *Store) EndIdle(ctx context.Context) error {
 	return s.d.Write(ctx, func(tx *db.Tx) error {
-		list, err := db.Column[string](tx, "signal: list idle sessions", `SELECT id FROM talk WHERE state = 'open' AND last_at < $1 ORDER BY last_at, id LIMIT 500`, db.Ms(tx.Now.Add(-idle)))
+		list, err := db.Column[string](tx, "signal: list idle sessions", `SELECT id FROM talk WHERE state = 'open' AND (last_at < $1 OR started_at < $2 OR turns >= $3) ORDER BY last_at, id LIMIT 500`,
+			db.Ms(tx.Now.Add(-idle)), db.Ms(tx.Now.Add(-longest)), mostTurnsOf)
 		for _, talkID := range list {
 			err = errors.Join(err, s.endTx(tx, talkID))
 		}
-		return err
+		return errors.Join(err, db.Exec(tx, "signal: forget whether notes were given", `DELETE FROM noted WHERE at < $1`, db.Ms(tx.Now.Add(-notedForSure))))
 	})
 }
 

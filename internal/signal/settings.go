@@ -29,6 +29,8 @@ type Settings struct {
 	Learn    string     `json:"learn,omitempty" form:"learn"`         // LearnOff, LearnPropose or LearnKeep
 	Hold     bool       `json:"hold,omitempty" form:"hold"`           // what the proxy fetched waits at the desk
 	Wait     int        `json:"wait,omitempty" form:"wait"`           // seconds for which a caller of the proxy waits for the desk
+	Asked    []string   `json:"asked,omitempty" form:"asked"`         // of Shipped, those that the model is asked for as well
+	SQLTools string     `json:"sql_tools,omitempty" form:"sql_tools"` // names of the tools that run SQL, with commas; "": evaluator.SQLTools
 	Prompts  []Prompted `json:"prompts,omitempty" form:"-"`
 	Servers  []Server   `json:"servers,omitempty" form:"-"`
 }
@@ -50,7 +52,8 @@ const (
 	mostWait     = 120 // seconds
 	mostItems    = 50
 	mostPrompts  = 10
-	longestAgent = 200 // bytes of a name
+	mostTools    = 1000 // bytes of the names of SQL tools
+	longestAgent = 200  // bytes of a name
 )
 
 // check tidies settings, or says what is wrong with them.
@@ -65,6 +68,9 @@ func (s *Settings) check() error {
 	}
 	if s.Wait < 0 || s.Wait > mostWait {
 		add("wait", "Give a number of seconds from 0 to 120.")
+	}
+	if len(s.SQLTools) > mostTools {
+		add("sql_tools", "Give at most 1,000 characters of names.")
 	}
 	if len(s.Prompts)+len(s.Servers) > mostPrompts {
 		add("prompts", "Keep at most ten evaluators of your own.")
@@ -113,7 +119,7 @@ func (s *Store) Set(ctx context.Context, agentID string, set Settings, by knowle
 			return err
 		}
 		return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: "signal.set", ObjectKind: "agent", ObjectID: agentID,
-			Content: map[string]any{"silent": set.Silent, "no_notes": set.NoNotes, "off": set.Off, "max_items": set.MaxItems, "learn": set.Learn, "hold": set.Hold, "wait": set.Wait,
+			Content: map[string]any{"silent": set.Silent, "no_notes": set.NoNotes, "off": set.Off, "max_items": set.MaxItems, "learn": set.Learn, "hold": set.Hold, "wait": set.Wait, "asked": set.Asked, "sql_tools": set.SQLTools,
 				"prompts": len(set.Prompts), "servers": len(set.Servers)}})
 	})
 }

@@ -8,7 +8,7 @@
 // gets with what it recalls. A person approves, edits or rejects a proposal; approved, it is a lesson (learning.FromProposalTx) and goes
 // down the one path, with its scope as the rule's condition.
 //
-// Tables: talk (a session; "session" is where people sign in), turn, signal, codebase, agent_signal, learned_file (migration 00073).
+// Tables: talk (a session; "session" is where people sign in), turn, signal, codebase, agent_signal, learned_file (migration 00073), noted (00080).
 //
 // What it promises. Nobody's signals are read with another agent's, session's or user's: detectors see one session, notes one agent,
 // kept preferences one user. Nothing changes how an agent works but a proposal that a person approved, a note, which is switched off
@@ -41,6 +41,7 @@ const (
 	Abstained   = "abstained" // it failed, and says nothing of the step
 	Proposal    = "proposal"
 	Learning    = "learning"
+	Reacted     = "reaction" // what a user did with a reminder; Category says what, Action what set it off
 )
 
 // States of a signal.

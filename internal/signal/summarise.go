@@ -46,6 +46,9 @@ func (s *Store) summarise(ctx context.Context, talkID string) error {
 	}
 	run := evaluator.Run{Log: s.log}
 	run.Trajectory(ctx, h.set.atOnce(), h.turns, h.results)
+	if asked := s.asked(h.set); len(asked) > 0 {
+		run.Trajectory(ctx, asked, lists.Map(h.turns, s.hidden), h.results)
+	}
 	return s.d.Write(ctx, func(tx *db.Tx) error {
 		n, err := db.Change(tx, "signal: tell a session", `UPDATE talk SET state = 'told', told = $1 WHERE id = $2 AND state = 'ended'`, jsonOf(told), talkID)
 		if err != nil || n == 0 {
@@ -53,9 +56,9 @@ func (s *Store) summarise(ctx context.Context, talkID string) error {
 		}
 		last := turn.Turn{AgentID: h.talk.AgentID, Agent: h.talk.AgentName, User: h.talk.User, Session: talkID}
 		if n := len(h.turns); n > 0 {
-			last.Model, last.Task = h.turns[n-1].Model, h.turns[n-1].Task
+			last.Model, last.Task, last.Noted = h.turns[n-1].Model, h.turns[n-1].Task, h.turns[n-1].Noted
 		}
-		for _, g := range append(proposals, s.found(last, run, h.set)...) {
+		for _, g := range append(proposals, s.found(last, run)...) {
 			if err := addOnceTx(tx, g); err != nil {
 				return err
 			}
@@ -154,11 +157,11 @@ func addOnceTx(tx *db.Tx, g Signal) error {
 	return db.Exec(tx, "signal: count a proposal", `UPDATE signal SET count = count + $1, updated_at = $2 WHERE id = $3`, max(g.Count, 1), tx.NowMs(), had)
 }
 
-const turnColumns = `id, talk_id, agent_id, user_id, query, response, model, task, action, reaction, steps, context, source, created_at`
+const turnColumns = `id, talk_id, agent_id, user_id, query, response, model, task, action, reaction, steps, context, source, created_at, noted`
 
 func turnsTx(tx *db.Tx, where string, args ...any) ([]turn.Turn, error) {
 	return db.Rows(tx, "signal: read turns", func(t *turn.Turn) []any {
-		return []any{&t.ID, &t.Session, &t.AgentID, &t.User, &t.Query, &t.Response, &t.Model, &t.Task, &t.Action, &t.Reaction, db.JSON(&t.Steps), db.JSON(&t.Context), &t.Source, db.At(&t.At)}
+		return []any{&t.ID, &t.Session, &t.AgentID, &t.User, &t.Query, &t.Response, &t.Model, &t.Task, &t.Action, &t.Reaction, db.JSON(&t.Steps), db.JSON(&t.Context), &t.Source, db.At(&t.At), &t.Noted}
 	}, `SELECT `+turnColumns+` FROM turn `+where, args...)
 }
 
@@ -206,7 +209,7 @@ func (s *Store) catchUp(ctx context.Context, t turn.Turn) error {
 			return err
 		}
 		t.Agent = talk.AgentName
-		for _, g := range s.found(t, run, set) {
+		for _, g := range s.found(t, run) {
 			g.State = unfit.state(g)
 			if err := addTx(tx, g); err != nil {
 				return err
@@ -218,6 +221,12 @@ func (s *Store) catchUp(ctx context.Context, t turn.Turn) error {
 
 // asked are the evaluators of an agent's makers: instructions to the model, where there is one, and addresses.
 func (s *Store) asked(set Settings) (out []evaluator.Evaluator) {
+	prompts := map[string]string{evaluator.SQLValidator: evaluator.SQLValidatorPrompt, evaluator.SQLErrorProfiler: evaluator.SQLErrorProfilerPrompt}
+	for _, name := range set.Asked {
+		if s.generator != nil && prompts[name] != "" {
+			out = append(out, evaluator.Asked{Name: name, Trajectory: name == evaluator.SQLErrorProfiler, SQLTools: set.sqlTools(), Ask: evaluator.Model(s.generator, prompts[name])}.Evaluator())
+		}
+	}
 	for _, p := range set.Prompts {
 		if s.generator != nil {
 			out = append(out, evaluator.Asked{Name: p.Name, Ask: evaluator.Model(s.generator, p.Prompt)}.Evaluator())

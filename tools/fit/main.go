@@ -42,7 +42,7 @@ const (
 var dear = []float64{1, 1.5, 1.2}
 
 // unread are the authors whom nobody read who wrote the rules.
-var unread = []string{"m", "r", "t3"}
+var unread = []string{"m", "r", "t3", "v1", "v2", "v3", "v4", "x1", "x2", "x3"}
 
 func main() {
 	eval := flag.String("eval", "", "measure the built-in judges on this file")
@@ -150,7 +150,7 @@ func gather(v *compliance.Validator, dir string) (*training, error) {
 }
 
 // folds are the authors who are left out together: one after the other would take three times as long and says the same.
-var folds = [...]string{"train", "a f q t1", "b i r", "c j m t2", "d k n", "e l test t3"}
+var folds = [...]string{"train", "a f q t1 v2 x3", "b i r v4 x1", "c j m t2 v3", "d k n v1 x2", "e l test t3"}
 
 // none is no fold.
 const none = -1

@@ -25,6 +25,7 @@ import (
 type HomeView struct {
 	Side  Side
 	Needs []Need
+	Steps []Step            // what is left of setting up; none when all is done
 	Notes map[string]string // by the part's key: "3 people"
 }
 
@@ -33,6 +34,12 @@ type Need struct {
 	Tone        ui.Tone
 	Title, Text string
 	Act, Href   string
+}
+
+// Step is one thing to set up.
+type Step struct {
+	Done              bool
+	Title, Text, Href string
 }
 
 // PeopleView is a page of people, and the form that adds somebody.

@@ -594,7 +594,7 @@ func auditTable(rows []audit.Row) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<table class=\"table\" aria-label=\"Audit log\"><thead><tr><th scope=\"col\" class=\"num\">Row</th><th scope=\"col\">When</th><th scope=\"col\">Who</th><th scope=\"col\">Act</th><th scope=\"col\">On</th><th scope=\"col\">Details</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<table class=\"table folds\" aria-label=\"Audit log\"><thead><tr><th scope=\"col\" class=\"num\">Row</th><th scope=\"col\">When</th><th scope=\"col\">Who</th><th scope=\"col\">Act</th><th scope=\"col\">On</th><th scope=\"col\">Details</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

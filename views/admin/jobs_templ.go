@@ -296,7 +296,7 @@ func jobTable(f layout.Frame, v JobsView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<table class=\"table\" aria-label=\"Jobs\"><thead><tr><th scope=\"col\">Job</th><th scope=\"col\">What it does</th><th scope=\"col\">Made</th><th scope=\"col\">Due</th><th scope=\"col\">Attempt</th><th scope=\"col\">Reason</th>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<table class=\"table folds\" aria-label=\"Jobs\"><thead><tr><th scope=\"col\">Job</th><th scope=\"col\">What it does</th><th scope=\"col\">Made</th><th scope=\"col\">Due</th><th scope=\"col\">Attempt</th><th scope=\"col\">Reason</th>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

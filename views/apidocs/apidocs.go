@@ -20,8 +20,12 @@ type Operation struct {
 	Parameters       []Field
 	Body             Type // empty when it takes none
 	Curl             string
+	Others           []Example // the same call in other languages
 	Responses        []Response
 }
+
+// Example is a call in a language.
+type Example struct{ In, Code string }
 
 // Field is a parameter, a header or a field of a schema.
 type Field struct {

@@ -1345,13 +1345,13 @@ func keySheet() templ.Component {
 // keys are what they do, and where: of is what a page has that answers to the key; empty: every page does.
 var keys = []struct{ key, does, of string }{
 	{"Enter", "Start reviewing: the first review of the queue", "[data-key=Enter]"},
-	{"a", "Approve and next", "[data-key=a]"},
+	{"a", "Approve", "[data-key=a]"},
 	{"r", "Revise", "[data-key=r]"},
 	{"o", "Overrule the check", "[data-key=o]"},
 	{"x", "Reject", "[data-key=x]"},
 	{"b", "Back to the agent with a note", "[data-key=b]"},
 	{"s", "Skip", "[data-key=s]"},
-	{"e", "Ask a compliance expert", "[data-key=e]"},
+	{"e", "Ask an expert", "[data-key=e]"},
 	{"c", "Write a comment", "[data-key=c]"},
 	{"u", "Undo your last decision", "[data-key=u], [data-late=u]"},
 	{"1–9", "Choose a reason or a label", `[data-key="1"]`},

@@ -135,7 +135,7 @@ func verdictLine(v Case) templ.Component {
 			}
 			if !v.approvable() {
 				hint += heldHint(v)
-			} else if judges != "" {
+			} else if judges != "" && v.Practice == nil {
 				hint += "You decide, or ask a compliance expert."
 			}
 		}

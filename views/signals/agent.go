@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"preceptor/internal/signal"
+	"preceptor/internal/signal/learned"
 )
 
 // Agent is what is noticed in one agent's turns.
@@ -13,6 +14,8 @@ type Agent struct {
 	Set        signal.Settings
 	Evaluators []string // that ship with the program
 	Notes      string   // as the agent would be given them now
+	SQLTools   string   // where the settings name none
+	Reminders  []learned.Slice
 	Weeks      []signal.Week
 	Effects    []signal.Effect
 	MayChange  bool
@@ -33,11 +36,16 @@ func itoa(n int) string { return strconv.Itoa(n) }
 
 // effectWords is an effect in a sentence.
 func effectWords(e signal.Effect) string {
-	share := func(s signal.Share) string {
+	part := func(s signal.Share) string {
 		if s.N == 0 {
 			return "no step yet"
 		}
-		return fmt.Sprintf("%d of %d steps had an issue (%s to %s)", s.K, s.N, percent(s.Low), percent(s.High))
+		return "an issue in " + share(s)
 	}
-	return e.Evaluator + ": with notes on, " + share(e.With) + "; with notes off, " + share(e.Without) + "."
+	return e.Evaluator + ": with notes, " + part(e.With) + "; without, " + part(e.Without) + "."
+}
+
+// share is a share with its interval, as "12% of 50 (95% CI 6–24%)".
+func share(s signal.Share) string {
+	return fmt.Sprintf("%s of %d (95%% CI %.0f–%s)", percent(float64(s.K)/float64(max(s.N, 1))), s.N, 100*s.Low, percent(s.High))
 }

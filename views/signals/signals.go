@@ -33,58 +33,44 @@ func (v Sessions) agents() []ui.Option {
 type Summary struct {
 	signal.Summary
 	MayDecide bool
+	Beside    map[string]signal.Beside // by proposal
 	Now       time.Time
 
 	// Of a form that came back.
-	At      string            `form:"-"` // the proposal
-	Content string            `form:"content"`
-	Scope   string            `form:"scope"`
-	Message string            `form:"-"`
-	Errors  map[string]string `form:"-"`
+	At string // the proposal
+	signal.Edit
+	Message string
+	Errors  map[string]string
 }
 
 // next is the first proposal that waits: its buttons have the keys.
 func (v Summary) next() string {
 	for _, g := range v.Proposals() {
-		if v.waits(g) {
+		if g.Waits() {
 			return g.ID
 		}
 	}
 	return ""
 }
 
-func (v Summary) waits(g signal.Signal) bool { return g.State == signal.Open || g.State == signal.Kept }
-
-func (v Summary) content(g signal.Signal) string {
+// edit is what the form of a proposal has: what came back of it, or the proposal as it is.
+func (v Summary) edit(g signal.Signal) (signal.Edit, map[string]string) {
 	if v.At == g.ID {
-		return v.Content
+		return v.Edit, v.Errors
 	}
-	return g.Content
+	return signal.Edit{Content: g.Content, Scope: g.Scope}, nil
 }
 
-func (v Summary) scope(g signal.Signal) string {
-	if v.At == g.ID {
-		return v.Scope
-	}
-	return g.Scope
-}
-
-func (v Summary) errors(g signal.Signal) map[string]string {
-	if v.At == g.ID {
-		return v.Errors
-	}
-	return nil
-}
-
-// scopes are what a rule may be narrowed to: what was inferred, what the session's context names, and everybody.
+// scopes are what a rule may hold for: what was inferred, what the session's context names, the agent everywhere, and all agents of its
+// pack, whom a person shares it with.
 func (v Summary) scopes(g signal.Signal) (out []ui.Option) {
-	list := []string{v.scope(g), g.Scope}
+	list := []string{g.Scope}
 	for _, other := range v.Signals {
 		if other.Scope != "" {
 			list = append(list, other.Scope)
 		}
 	}
-	list = append(list, "universal")
+	list = append(list, "universal", signal.EveryAgent)
 	var seen []string
 	for _, s := range list {
 		if s != "" && !slices.Contains(seen, s) {
@@ -95,12 +81,15 @@ func (v Summary) scopes(g signal.Signal) (out []ui.Option) {
 	return out
 }
 
-var scopeKinds = map[string]string{"language": "In ", "project": "In project ", "task": "At task ", "agent": "Agent "}
+var scopeKinds = map[string]string{"language": "In ", "project": "In project ", "task": "At task ", "agent": "Agent ", "pack": "All agents of pack "}
 
 // scopeWords is a scope in words, as "In go".
 func scopeWords(scope string) string {
 	kind, name, found := strings.Cut(scope, ":")
-	if !found {
+	switch {
+	case scope == signal.EveryAgent:
+		return "Share with all agents of this pack"
+	case !found:
 		return "Everywhere"
 	}
 	return scopeKinds[kind] + name

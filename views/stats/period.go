@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"preceptor/internal/decimal"
 	"preceptor/internal/stats"
 	"preceptor/views/ui"
 )
@@ -105,9 +106,9 @@ func (p *Period) custom(now time.Time, zone *time.Location) {
 
 // day is noon of a typed day, which every clock has.
 func (p *Period) day(name, s string, zone *time.Location) time.Time {
-	t, err := time.ParseInLocation(time.DateOnly, s, zone)
+	t, err := decimal.Day(s, zone)
 	if s != "" && (err != nil || t.Year() < 2000 || t.Year() > 2200) {
-		p.Errors[name] = "Write the day as 2026-11-21."
+		p.Errors[name] = decimal.ErrDay.Error()
 	}
 	return t.Add(12 * time.Hour)
 }

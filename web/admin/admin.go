@@ -1,11 +1,14 @@
 package admin
 
 import (
+	"context"
 	"net/http"
+	"slices"
 
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
+	"preceptor/internal/audit"
 	"preceptor/internal/delivery"
 	"preceptor/internal/job"
 	"preceptor/views/admin"
@@ -37,12 +40,15 @@ func (p *Pages) Admin(c echo.Context) error {
 	if hooks.Endpoints > 0 {
 		v.Notes["webhooks"] = ui.Count(hooks.Endpoints, "webhook", "webhooks")
 	}
-	v.Needs = needs(v.Side, hooks, admins)
+	v.Needs = needs(v.Side, hooks)
+	if v.Steps, err = p.steps(ctx, admins, hooks); err != nil {
+		return err
+	}
 	return render.Page(c, http.StatusOK, admin.Home(p.Frame(c, "Administration").Follow("jobs", "policies", "webhooks"), v))
 }
 
 // needs lists what waits for a person, the most urgent first.
-func needs(s admin.Side, hooks delivery.Summary, admins int) (list []admin.Need) {
+func needs(s admin.Side, hooks delivery.Summary) (list []admin.Need) {
 	add := func(is bool, n admin.Need) {
 		if is {
 			list = append(list, n)
@@ -56,9 +62,38 @@ func needs(s admin.Side, hooks delivery.Summary, admins int) (list []admin.Need)
 		Text: "Events for that agent are kept and not sent.", Act: "See which", Href: "/admin/webhooks"})
 	add(s.Proposals > 0, admin.Need{Tone: ui.Amber, Title: ui.Count(s.Proposals, "proposed policy waits", "proposed policies wait") + " for you",
 		Text: "Another administrator wants to change what people must read. It takes your agreement.", Act: "Read it", Href: "/admin/policies"})
-	add(admins < 2, admin.Need{Tone: ui.Neutral, Title: "You are the only administrator",
-		Text: "A change of the review policy takes two, and nobody could help if you lost your password.", Act: "Add another", Href: "/admin/people#add"})
 	return list
+}
+
+// steps is what a new firm sets up, until all of it is done.
+func (p *Pages) steps(ctx context.Context, admins int, hooks delivery.Summary) ([]admin.Step, error) {
+	experts, err := p.Accounts.Holders(ctx, account.Expert)
+	if err != nil {
+		return nil, err
+	}
+	tokens, err := p.Accounts.Tokens(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := []admin.Step{
+		{Done: experts > 0, Title: "Invite an expert", Text: "Experts settle what the judges disagree on, and accept rules.", Href: "/admin/people#add"},
+		{Done: admins > 1, Title: "Invite a second administrator", Text: "A change of the review policy takes two, and they can make you a reset link.", Href: "/admin/people#add"},
+		{Title: "Import documents", Text: "Your guidance becomes the cases that drafts are made from.", Href: "/admin/import"},
+		{Done: len(tokens) > 0, Title: "Make a token", Text: "With it your AI system submits guidance.", Href: "/admin/agents"},
+		{Done: hooks.Endpoints > 0, Title: "Add a webhook", Text: "Your AI system is told what was decided.", Href: "/admin/webhooks"},
+		{Title: "Make a backup", Text: "And keep it on another machine.", Href: "/admin/backup"},
+	}
+	for at, act := range map[int]string{2: "knowledge.imported", 5: "backup.made"} {
+		page, err := p.Audit.List(ctx, audit.Filter{Action: act, Limit: 1})
+		if err != nil {
+			return nil, err
+		}
+		list[at].Done = len(page.Rows) > 0 || page.Until > 0 // a log too long to look through is no new firm's
+	}
+	if !slices.ContainsFunc(list, func(s admin.Step) bool { return !s.Done }) {
+		return nil, nil
+	}
+	return list, nil
 }
 
 // side is the administration's own navigation. A count that can't be read is left out: no page fails for it.

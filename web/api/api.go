@@ -52,7 +52,7 @@ type Deps struct {
 	Accounts     *account.Directory
 	Interactions *interaction.Store
 	Reviews      *review.Queue
-	Recall       func(ctx context.Context, q knowledge.Query) (*knowledge.Recall, error)
+	Recall       func(ctx context.Context, q knowledge.Query, user string) (*knowledge.Recall, knowledge.Withhold, error)
 	Rules        func(ctx context.Context, agentID string) ([]knowledge.Rule, error)              // in force: the agent's own and those of all
 	Escalation   func(ctx context.Context, agentID string) (Escalation, error)                    // what holds for an agent's unsettled drafts
 	Validator    *compliance.Validator                                                            // nil: the checks alone answer
@@ -86,6 +86,7 @@ func Mount(e *echo.Echo, d Deps) (*huma.OpenAPI, error) {
 			OpenAPI: "3.1.0",
 			Info: &huma.Info{Title: "Preceptor", Version: d.Version,
 				Description: "Submit guidance, have a supervisor decide on it, and get the text that may go to the customer."},
+			Servers: []*huma.Server{{URL: "/", Description: "This server: the paths stand at its root."}},
 			Components: &huma.Components{
 				Schemas: schemas,
 				SecuritySchemes: map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer",

@@ -86,10 +86,10 @@ func open(t testing.TB) *desk {
 		Rules: func(_ context.Context, agentID string) ([]knowledge.Rule, error) {
 			return []knowledge.Rule{{ID: "r1", Number: 12, Version: 3, AgentID: agentID, Domain: "guidance", RuleText: knowledge.RuleText{Principle: "When …", Confidence: 0.9}}}, nil
 		},
-		Recall: func(_ context.Context, q knowledge.Query) (*knowledge.Recall, error) {
+		Recall: func(_ context.Context, q knowledge.Query, _ string) (*knowledge.Recall, knowledge.Withhold, error) {
 			k.asked = q
 			return &knowledge.Recall{Prompt: "## Similar Cases (from Case Base)", Tokens: 7,
-				Items: []knowledge.Item{{Kind: "rule", ID: "r1", Number: 12, Version: 3, Score: 0.9, Why: []string{"DB pension"}, Text: "When …"}}}, nil
+				Items: []knowledge.Item{{Kind: "rule", ID: "r1", Number: 12, Version: 3, Score: 0.9, Why: []string{"DB pension"}, Text: "When …"}}}, knowledge.Withhold{}, nil
 		}, Signals: signals})
 	if err != nil {
 		t.Fatal(err)

@@ -56,6 +56,9 @@ func TestUnreadableBodies(t *testing.T) {
 			if a.Code != c.want || a.Header().Get("Content-Type") != "application/problem+json" || len(a.fields()) != 0 {
 				t.Errorf("%d %.300s", a.Code, a.Body)
 			}
+			if want := map[int]string{400: "bad_request", 413: "too_large", 415: "unsupported_media_type"}[c.want]; a.json["code"] != want {
+				t.Errorf("code is %v, want %s", a.json["code"], want)
+			}
 			if detail, _ := a.json["detail"].(string); !strings.Contains(detail, c.says) {
 				t.Errorf("%q does not say %q", detail, c.says)
 			}
@@ -88,11 +91,10 @@ func TestWrongBodies(t *testing.T) {
 		"a list":                {`[]`, []string{"#"}},
 		"a text":                {`"x"`, []string{"#"}},
 		"null":                  {`null`, []string{"#"}},
-		"nothing":               {`{}`, []string{"#/agent", "#/consultation", "#/guidance"}},
+		"nothing":               {`{}`, []string{"#/consultation", "#/guidance"}},
 		"null where required":   {with("guidance", "null"), []string{"#/guidance"}},
 		"no question":           {with("consultation", `{}`), []string{"#/consultation/question"}},
 		"blank question":        {with("consultation", `{"question":" "}`), []string{"#/consultation/question"}},
-		"empty agent":           {with("agent", `""`), []string{"#/agent"}},
 		"empty guidance":        {with("guidance", `""`), []string{"#/guidance"}},
 		"number for text":       {with("guidance", "7"), []string{"#/guidance"}},
 		"object for text":       {with("guidance", `{"a":1}`), []string{"#/guidance"}},

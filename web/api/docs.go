@@ -1,10 +1,12 @@
 package api
 
 import (
+	_ "embed"
 	"fmt"
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -57,7 +59,7 @@ func place(id string) int {
 
 func operationView(method, path string, op *huma.Operation) apidocs.Operation {
 	scope, _ := op.Extensions["x-scope"].(string)
-	o := apidocs.Operation{ID: op.OperationID, Method: method, Path: path, Summary: op.Summary, Doc: op.Description, Scope: scope, Curl: curl(method, path, op.OperationID)}
+	o := apidocs.Operation{ID: op.OperationID, Method: method, Path: path, Summary: op.Summary, Doc: op.Description, Scope: scope, Curl: curl(method, path, op.OperationID), Others: others(method, path, op.OperationID)}
 	if op.RequestBody != nil {
 		o.Body = typeView(op.RequestBody.Content["application/json"].Schema)
 	}
@@ -120,130 +122,80 @@ func typeView(s *huma.Schema) apidocs.Type {
 		huma.TypeNumber: "number", huma.TypeObject: "object", "": "anything"}[s.Type]}
 }
 
-// examples are bodies that work as they stand, with the id of an interaction in place of interactionID.
-var examples = map[string]string{
-	"check": `{"id":"a","customer":{"age":58},"question":"Should I take it all?","guidance":"We can\u0027t tell you which to choose. Pension Wise is free."}`,
-	"submit-guidance": `{
-  "agent": "pension-advisor",
-  "consultation": {
-    "customer": {"age": 58, "literacy": "low", "pensions": [{"kind": "db", "value_gbp": 310000}]},
-    "question": "What could I do with the £310,000 they have offered?"
-  },
-  "guidance": "A transfer gives up a guaranteed income for life, so the law asks for regulated advice first.",
-  "reasoning": "The pension is defined benefit and worth more than £30,000."
-}`,
-	"recall": `{
-  "query": "can i get all my money out at once and what tax do i pay",
-  "customer": {"age": 61, "pensions": [{"kind": "dc", "value_gbp": 80000}]},
-  "token_budget": 1500
-}`,
-	"advise": `{
-  "consultation": {
-    "customer": {"age": 58, "pensions": [{"kind": "db", "value_gbp": 310000}]},
-    "question": "Should I move my works pension?"
-  }
-}`,
-	"log-interaction": `{
-  "agent_type": "tutor",
-  "session_id": "s-81",
-  "user_id": "u-1207",
-  "query": "What is photosynthesis?",
-  "response": "Photosynthesis is the process by which plants convert light, water and carbon dioxide into sugar.",
-  "topic": "Photosynthesis",
-  "response_time_ms": 840
-}`,
-	"submit-feedback": `{
-  "interaction_id": "` + interactionID + `",
-  "user_id": "u-1207",
-  "feedback_type": "thumbs",
-  "feedback_value": 1
-}`,
-	"add-outcome": `{
-  "interaction_id": "` + interactionID + `",
-  "satisfaction": 8,
-  "comprehension": 9,
-  "goal_alignment": 8,
-  "understanding_checked": true
-}`,
-	"add-experience": `{
-  "interaction_id": "` + interactionID + `",
-  "reward": 0.8
-}`,
-	"make-feedback-link": `{
-  "interaction_id": "` + interactionID + `",
-  "user_id": "u-1207",
-  "expires_in_hours": 168
-}`,
-	"add-pair": `{
-  "source_id": "pair-17",
-  "topic": "Photosynthesis",
-  "prompt": "What is photosynthesis?",
-  "first": {"maker": "prompt 3", "text": "The process by which plants convert light, water and carbon dioxide into sugar."},
-  "second": {"maker": "prompt 4", "text": "How plants make sugar: they take light, water and carbon dioxide. What do you think is left over?"}
-}`,
-	"assign-arm": `{
-  "user_id": "u-1207",
-  "subject_id": "s-81"
-}`,
-	"record-outcome": `{
-  "subject_id": "s-81",
-  "success": true
-}`,
-	"record-turn": `{
-  "id": "t-17",
-  "session_id": "s-81",
-  "user_id": "u-1207",
-  "query": "Which depots lie within 500 metres of the river?",
-  "task": "spatial_qa",
-  "action": "run_query:depots",
-  "reaction": "perfect",
-  "steps": [{"tool": "sql_query", "input": {"query": "SELECT name FROM depot LIMIT 20"}, "output": "12 rows"}],
-  "context": {"file": "depots.sql", "project": "hydra"}
-}`,
-	"end-session": `{
-  "session_id": "s-81",
-  "user_id": "u-1207"
-}`,
-	"report-evaluations": `{
-  "task": "spatial_qa",
-  "results": [{"evaluator_type": "unitchecker", "issues": ["ST_DWithin compares metres with degrees; cast both to geography."], "score": 0.2}]
-}`,
-	"import-observations": `{
-  "file": {
-    "session_id": "20260122-133514",
-    "observations": [{"type": "success", "action": "split_file:proxy.go:3", "user": "perfect", "ctx": {"files": 3}, "conf": 0.9, "ts": "2026-01-22T13:35:14Z"}],
-    "proposals": []
-  }
-}`,
-	"import-learnings": `{
-  "markdown": "# Learnings\n\n## User Preferences\n\n- [2025-01-29] Always answer in metres\n"
-}`,
-}
+// examples are bodies that work as they stand, but for the id of an interaction, by operation.
+//
+//go:embed examples.txt
+var exampleText string
 
-// interactionID stands in examples for the id that a report gave.
-const interactionID = "THE-ID-THAT-CAME-BACK"
+var examples = func() map[string]string {
+	out := map[string]string{}
+	for _, part := range strings.Split("\n"+exampleText, "\n# ")[1:] {
+		id, body, _ := strings.Cut(part, "\n")
+		out[id] = strings.TrimSpace(body)
+	}
+	return out
+}()
 
 // unkeyed are the operations that take no Idempotency-Key: they change nothing, or coming twice is no harm.
 var unkeyed = []string{"recall", "check", "submit-feedback", "add-outcome", "add-experience", "make-feedback-link", "add-pair", "assign-arm", "record-outcome",
-	"record-turn", "end-session", "report-evaluations", "import-observations", "import-learnings"}
+	"record-turn", "end-session", "report-evaluations", "import-observations", "import-learnings", "record-reactions"}
 
 // queries are what examples of reading ask for.
 var queries = map[string]string{"list-guidance": "?status=released", "agent-stats": "?days=7", "list-examples": "?agent_type=tutor&topic=Photosynthesis&limit=3",
-	"positive-examples": "?agent_type=tutor&min_reward=0.5", "get-notes": "?task=spatial_qa", "export-evaluations": "?task=spatial_qa"}
+	"positive-examples": "?agent_type=tutor&min_reward=0.5", "get-notes": "?task=spatial_qa", "get-reminders": "?user_id=u-1207", "export-evaluations": "?task=spatial_qa"}
+
+// address is where an example calls, with what stands for an id.
+func address(path, id, anID string) string {
+	return strings.NewReplacer("{id}", anID, "{agent_type}", "tutor", "{kind}", "interactions").Replace(path) + queries[id]
+}
+
+// keyed tells whether an example sends an Idempotency-Key.
+func sendsKey(method, id string) bool {
+	return method == http.MethodPost && !slices.Contains(unkeyed, id)
+}
+
+// exampleKey is one to replace: each submission has its own.
+const exampleKey = "ticket-4711"
 
 // curl is a call to copy. The token and the address stand in variables, so that no secret ends up in a history.
 func curl(method, path, id string) string {
-	at := `"$PRECEPTOR` + strings.NewReplacer("{id}", "$ID", "{agent_type}", "tutor", "{kind}", "interactions").Replace(path) + queries[id]
-	call := "curl -sS " + at + `" -H "Authorization: Bearer $TOKEN"`
+	call := `curl -sS "$PRECEPTOR` + address(path, id, "$ID") + `" -H "Authorization: Bearer $TOKEN"`
 	if method == http.MethodGet {
 		return call
 	}
 	call += " \\\n  -H 'Content-Type: application/json'"
-	if !slices.Contains(unkeyed, id) {
-		call += ` -H "Idempotency-Key: $(uuidgen)"`
+	if sendsKey(method, id) {
+		call += ` -H "Idempotency-Key: ` + exampleKey + `"`
 	}
 	if examples[id] == "" {
 		return call
 	}
 	return call + " \\\n  -d '" + examples[id] + "'"
+}
+
+// others are the same call with what Python and Node come with.
+func others(method, path, id string) []apidocs.Example {
+	headers := []string{`"Content-Type": "application/json"`}
+	if method == http.MethodGet {
+		headers = nil
+	}
+	if sendsKey(method, id) {
+		headers = append(headers, `"Idempotency-Key": "`+exampleKey+`"`)
+	}
+	rest := ""
+	for _, h := range headers {
+		rest += ",\n             " + h
+	}
+	python := "import json, os, urllib.request\n\nrequest = urllib.request.Request(\n    os.environ[\"PRECEPTOR\"] + " + strconv.Quote(address(path, id, "ID")) +
+		",\n    headers={\"Authorization\": \"Bearer \" + os.environ[\"TOKEN\"]" + rest + "}"
+	node := "const answer = await fetch(process.env.PRECEPTOR + " + strconv.Quote(address(path, id, "ID")) +
+		", {\n  headers: {\"Authorization\": `Bearer ${process.env.TOKEN}`" + rest + "}"
+	if body := examples[id]; body != "" {
+		python += ",\n    data=r\"\"\"" + body + "\"\"\".encode()"
+		node += ",\n  method: \"POST\",\n  body: JSON.stringify(" + body + ")"
+	}
+	return []apidocs.Example{
+		{In: "Python", Code: python + ")\nprint(json.load(urllib.request.urlopen(request)))"},
+		{In: "Node", Code: node + "\n});\nconsole.log(answer.status, await answer.json());"},
+	}
 }

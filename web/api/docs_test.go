@@ -19,6 +19,9 @@ func TestDescription(t *testing.T) {
 	if a.Code != http.StatusOK || a.Header().Get("Content-Type") != "application/openapi+json" || a.json["openapi"] != "3.1.0" {
 		t.Fatalf("%d %v", a.Code, a.Header())
 	}
+	if servers, _ := a.json["servers"].([]any); len(servers) != 1 {
+		t.Errorf("servers = %v", servers)
+	}
 	if info := a.json["info"].(map[string]any); info["version"] != "1.2.3" {
 		t.Errorf("info = %v", info)
 	}
@@ -83,6 +86,12 @@ func TestPage(t *testing.T) {
 			t.Errorf("%s leads nowhere", href)
 		}
 	})
+	if at := regexp.MustCompile(`@\w+\(|uuidgen`).FindString(text); at != "" {
+		t.Errorf("the page prints %q", at)
+	}
+	if n := doc.Find("section > pre").Length(); doc.Find("details pre").Length() != 2*n {
+		t.Error("an operation has no example in Python or Node")
+	}
 	if doc.Find("h1").Length() != 1 || doc.Find("[id]").Length() != len(unique(doc)) {
 		t.Error("headings or ids are not as they should be")
 	}
@@ -118,7 +127,7 @@ func TestExamplesWork(t *testing.T) {
 	session := k.session()
 	ids := map[string]string{"/api/guidance/": k.submit(), "/api/experiments/": k.experiment(), "/api/sessions/": session, "/api/observations/": session}
 	tried, interaction := map[string]int{}, k.log(photosynthesis)
-	page(t, k).Find("pre").Each(func(_ int, s *goquery.Selection) {
+	page(t, k).Find("section > pre").Each(func(_ int, s *goquery.Selection) {
 		call := parts.FindStringSubmatch(s.Text())
 		if call == nil {
 			t.Fatalf("this is no call: %s", s.Text())
@@ -144,6 +153,12 @@ func TestExamplesWork(t *testing.T) {
 			t.Errorf("%s %s: %d %s", method, path, a.Code, a.Body)
 		}
 		tried[method]++
+	})
+	sent := regexp.MustCompile(`(?s)data=r"""(.*)"""\.encode|body: JSON\.stringify\((.*)\)\n\}\);`)
+	page(t, k).Find("details pre").Each(func(_ int, s *goquery.Selection) {
+		if m := sent.FindStringSubmatch(s.Text()); m != nil && !json.Valid([]byte(m[1]+m[2])) {
+			t.Errorf("this sends no JSON: %s", s.Text())
+		}
 	})
 	if tried[http.MethodPost] < 12 || tried[http.MethodGet] < 6 {
 		t.Errorf("tried %v", tried)

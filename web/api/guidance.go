@@ -16,7 +16,7 @@ import (
 
 // guidanceBody is what an agent hands in.
 type guidanceBody struct {
-	Agent         string           `json:"agent" doc:"Your agent's name; the token must be its own."`
+	Agent         string           `json:"agent,omitempty" doc:"Your agent's name; the token says it too."`
 	Consultation  consultationBody `json:"consultation"`
 	Guidance      string           `json:"guidance" doc:"The text that would go to the customer, at most 204,800 bytes."`
 	Reasoning     string           `json:"reasoning,omitempty" doc:"How the agent came to it, at most 204,800 bytes."`
@@ -96,9 +96,6 @@ func (h *handlers) submit(ctx context.Context, in *keyed) (*receiptOutput, error
 		AgentID: c.token.AgentID, AgentName: c.token.AgentName, Origin: interaction.OriginAPI, By: c.token.Actor(),
 		Consultation: consultation, Guidance: body.Guidance, Reasoning: body.Reasoning, Model: body.Model,
 		Steps: body.Steps.raw, Metadata: body.Metadata.raw, Revises: body.Revises,
-	}
-	if body.Agent == "" {
-		sub.AgentName = "" // said, and said empty: name the field like the others
 	}
 	for _, u := range body.KnowledgeUsed {
 		sub.KnowledgeUsed = append(sub.KnowledgeUsed, u.Used)

@@ -343,7 +343,7 @@ func TestWhoMayCall(t *testing.T) {
 var brings = []string{"/api/guidance", "/api/recall", "/api/advise", "/api/check",
 	"/api/feedback/interactions", "/api/feedback/submit", "/api/feedback/outcomes", "/api/feedback/experiences", "/api/feedback/links",
 	"/api/preferences", "/api/experiments/:id/assignments", "/api/experiments/:id/outcomes",
-	"/api/turns", "/api/sessions/end", "/api/evaluations", "/api/observations", "/api/learnings"}
+	"/api/turns", "/api/sessions/end", "/api/evaluations", "/api/observations", "/api/learnings", "/api/reminders"}
 
 // There is no address under which a token could decide.
 func TestTokensNeverDecide(t *testing.T) {

@@ -49,6 +49,22 @@ func NewInside(h http.Handler, door string) Inside {
 	}
 }
 
+// Into asks an operation with a body of question, unless that is nil, and reads the answer into answer.
+func (ask Inside) Into(ctx context.Context, authorization, method, path string, question, answer any) error {
+	var body []byte
+	if question != nil {
+		var err error
+		if body, err = json.Marshal(question); err != nil {
+			return err
+		}
+	}
+	b, err := ask(ctx, authorization, method, path, body)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(b, answer)
+}
+
 // doorOf is the door by which an operation is asked.
 func doorOf(ctx context.Context) string {
 	if door, ok := ctx.Value(doorKey{}).(string); ok {

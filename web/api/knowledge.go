@@ -20,7 +20,7 @@ type recallBody struct {
 	Query       string     `json:"query" doc:"What the customer asks, at most 20,000 bytes."`
 	Customer    customer   `json:"customer,omitempty"`
 	TaskType    string     `json:"task_type,omitempty" doc:"Narrows the cases to this task; left out, nothing is filtered."`
-	UserID      string     `json:"user_id,omitempty" doc:"Who asks, as you name them. What this user alone is to get comes in notes."`
+	UserID      string     `json:"user_id,omitempty" doc:"Who asks, as you name them. What this user alone is to get comes in notes. An experiment on memory counts named users alone; send the same reference with the guidance, vote or outcome."`
 	Model       string     `json:"model,omitempty" doc:"Which model will answer. Notes go by it."`
 	Context     freeObject `json:"context,omitempty" doc:"file, language, project, and any other keys, as in turns. Rules of a scope come only where it holds."`
 	TokenBudget int        `json:"token_budget,omitempty" minimum:"0" maximum:"1000000" doc:"The most tokens that prompt may have; 0 or left out: no limit."`
@@ -73,20 +73,23 @@ func (h *handlers) recall(ctx context.Context, c *call, _ *struct{}, body recall
 		return out, err
 	}
 	asked.Scopes = turn.Scopes(c.token.AgentName, body.TaskType, about)
-	r, err := h.Recall(ctx, knowledge.Query{AgentID: c.token.AgentID, Text: body.Query, Situation: asked, Known: who.Personal(), Task: task, TokenBudget: body.TokenBudget})
+	r, without, err := h.Recall(ctx, knowledge.Query{AgentID: c.token.AgentID, Text: body.Query, Situation: asked, Known: who.Personal(), Task: task, TokenBudget: body.TokenBudget}, body.UserID)
 	if err != nil {
 		return out, err
 	}
 	out = recallAnswer{Prompt: r.Prompt, Tokens: r.Tokens, Items: r.Items, Note: r.Note()}
-	given, err := h.Signals.Given(ctx, signal.Ask{AgentID: c.token.AgentID, User: body.UserID, Task: body.TaskType, Model: body.Model, Scopes: asked.Scopes})
-	if err != nil {
-		return out, err
+	ask := signal.Ask{AgentID: c.token.AgentID, User: body.UserID, Task: body.TaskType, Model: body.Model, Scopes: asked.Scopes}
+	if !without.Learned { // an experiment's arm without memory goes without notes, too
+		given, err := h.Signals.Given(ctx, ask)
+		if err != nil {
+			return out, err
+		}
+		out.add(given, body.TokenBudget)
 	}
-	out.add(given, body.TokenBudget)
 	if out.Items == nil {
 		out.Items = []knowledge.Item{}
 	}
-	return out, nil
+	return out, h.Signals.Gave(ctx, ask, out.Notes != "")
 }
 
 // add puts notes at the end of the prompt, where the budget has room for them.

@@ -20,7 +20,7 @@ var schemaNames = map[string]string{
 	"ruleLine": "Rule", "ruleList": "RuleList",
 	"examplesAnswer": "Examples", "statsAnswer": "AgentStats", "statsFeedback": "AgentStatsFeedback", "topicFigures": "TopicStats",
 	"pairBody": "Pair", "answerBody": "PairAnswer", "pairAnswer": "PairJudged", "assignBody": "Assignment", "assignAnswer": "Arm", "trialBody": "Trial", "trialAnswer": "TrialRecorded",
-	"reportBody": "EvaluationReport", "Result": "Evaluation", "Section": "NoteSection", "reportAnswer": "EvaluationsStored", "notesAnswer": "Notes", "fileBody": "ObservationFile", "learningsBody": "LearningsFile", "learningsAnswer": "LearningsImported",
+	"reportBody": "EvaluationReport", "Result": "Evaluation", "Section": "NoteSection", "reportAnswer": "EvaluationsStored", "notesAnswer": "Notes", "reactionsBody": "Reactions", "Reaction": "Reaction", "remindersAnswer": "Reminders", "Slice": "ReminderEffect", "fileBody": "ObservationFile", "learningsBody": "LearningsFile", "learningsAnswer": "LearningsImported",
 	"turnBody": "Turn", "turnAnswer": "TurnRecorded", "sessionBody": "SessionEnd", "sessionAnswer": "SessionSummary", "proposalAnswer": "Proposal",
 	"experienceBody": "Experience", "experienceAnswer": "ExperienceStored", "experienceList": "ExperienceList",
 }

@@ -15,6 +15,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/signal"
 	"preceptor/internal/signal/evaluator"
+	"preceptor/internal/signal/learned"
 	"preceptor/internal/signal/observe"
 	"preceptor/internal/signal/turn"
 )
@@ -51,6 +52,16 @@ type learningsBody struct {
 type learningsAnswer struct {
 	New  int `json:"new" doc:"Learnings that wait for a person."`
 	Gone int `json:"gone" doc:"Those that waited, stood in the file before, and are gone: they count as rejected."`
+}
+
+// reactionsBody is what a user did with reminders: seed 004.
+type reactionsBody struct {
+	UserID    string             `json:"user_id,omitempty" doc:"Whose reminders they were, as you name them."`
+	Reactions []learned.Reaction `json:"reactions" doc:"1 to 10,000."`
+}
+
+type remindersAnswer struct {
+	Items []learned.Slice `json:"items" doc:"What works when, the surest to work first within hours, parts of the day and triggers."`
 }
 
 // mostFile is how many bytes a file of observations may have; the body has a bound of its own.
@@ -92,6 +103,27 @@ func (h *handlers) mountSignals(a huma.API) {
 		Summary:     "Export LEARNINGS.md",
 		Description: "The file that was imported last, as it was written, with what was approved since.",
 	}, account.Feedback, nil, h.exportLearnings)
+	take(h, a, huma.Operation{
+		OperationID: "record-reactions", Method: http.MethodPost, Path: "/api/reminders", DefaultStatus: http.StatusCreated, Tags: []string{turnTag},
+		Summary:     "Report reactions to reminders",
+		Description: "What a user did with your agent's reminders, so that you see what works when.",
+	}, account.Feedback, h.react)
+	give(h, a, huma.Operation{
+		OperationID: "get-reminders", Method: http.MethodGet, Path: "/api/reminders", Tags: []string{turnTag},
+		Summary:     "See which reminders work",
+		Description: "By hour, part of the day and trigger.",
+	}, account.Feedback, h.reminders)
+}
+
+func (h *handlers) react(ctx context.Context, c *call, _ *struct{}, body reactionsBody) (reportAnswer, error) {
+	return reportAnswer{Stored: len(body.Reactions)}, h.Signals.React(ctx, c.token.AgentID, c.token.AgentName, body.UserID, body.Reactions)
+}
+
+func (h *handlers) reminders(ctx context.Context, in *struct {
+	UserID string `query:"user_id" doc:"Only this user's."`
+}) (remindersAnswer, error) {
+	list, err := h.Signals.Reminders(ctx, callOf(ctx).token.AgentID, in.UserID)
+	return remindersAnswer{append([]learned.Slice{}, list...)}, err
 }
 
 func (h *handlers) importLearnings(ctx context.Context, c *call, _ *struct{}, body learningsBody) (out learningsAnswer, err error) {

@@ -102,8 +102,7 @@ func office(w Words) admin.HomeView {
 		{Tone: ui.Red, Title: "2 events were given up", Text: "An agent was not told what became of its guidance, and the schedule of attempts is over.", Act: "Look at them and send them again", Href: "/admin/webhooks"},
 		{Tone: ui.Red, Title: "3 jobs are parked", Text: "Something could not be done, and nothing tries it again by itself.", Act: "See why and try again", Href: "/admin/jobs"},
 		{Tone: ui.Amber, Title: "1 proposed policy waits for you", Text: w.Reason, Act: "Read it", Href: "/admin/policies"},
-		{Tone: ui.Neutral, Title: "You are the only administrator", Text: "A change of the review policy takes two.", Act: "Add another", Href: "/admin/people#add"},
-	}}
+	}, Steps: []admin.Step{{Done: true, Title: "Invite an expert"}, {Title: "Make a token", Text: w.Reason, Href: "/admin/agents"}}}
 }
 
 func listed(w Words) []account.Listed {

@@ -6,6 +6,7 @@ import (
 	"github.com/a-h/templ"
 
 	"preceptor/internal/signal"
+	"preceptor/internal/signal/learned"
 	"preceptor/views/layout"
 	"preceptor/views/signals"
 	"preceptor/views/ui"
@@ -59,12 +60,15 @@ func session(w Words) signals.Summary {
 		{ID: "o1", Kind: signal.Observation, Category: "success", Action: "split proxy.go into 3 files", Said: "perfect", CreatedAt: w.Now},
 		{ID: "i1", Kind: signal.Issue, Producer: "sqlvalidator", Content: w.Principle, Said: "SELECT * FROM sites", Score: &score, CreatedAt: w.Now},
 	}
+	against := signal.Signal{ID: "p4", TalkID: "t2", Content: w.Principle, State: signal.Approved}
+	v.Beside = map[string]signal.Beside{"p1": {Near: []signal.Signal{v.Signals[2]}, Against: []signal.Signal{against}}}
 	return v
 }
 
 func agentSignals(w Words) signals.Agent {
 	return signals.Agent{ID: "a1", Name: w.Agent, MayChange: true, Evaluators: []string{"sqlvalidator", "sqlerrorprofiler"}, Notes: "Previous SQL Errors to Avoid:\n1. " + w.Principle,
-		Set:     signal.Settings{Off: []string{"sqlerrorprofiler"}, Learn: signal.LearnKeep, Prompts: []signal.Prompted{{Name: "tone", Prompt: w.Principle}}, Servers: []signal.Server{{Name: "lint", URL: "https://evaluators.example.com/lint"}}},
+		Set:      signal.Settings{Off: []string{"sqlerrorprofiler"}, Learn: signal.LearnKeep, Prompts: []signal.Prompted{{Name: "tone", Prompt: w.Principle}}, Servers: []signal.Server{{Name: "lint", URL: "https://evaluators.example.com/lint"}}},
+		SQLTools: "sql_db_query, sql", Reminders: []learned.Slice{{By: "part of day", Name: "morning", N: 12, Worked: 9, Effect: .71, Low: .47, High: .91}, {By: "trigger", Name: w.Principle, N: 3, Worked: 0, Effect: .1, High: .56}},
 		Weeks:   []signal.Week{{Evaluator: "sqlvalidator", From: w.Now.Add(-8 * 24 * time.Hour), Steps: 40, Issues: 12}, {Evaluator: "sqlvalidator", From: w.Now.Add(-24 * time.Hour), Steps: 31, Issues: 3}},
 		Effects: []signal.Effect{{Evaluator: "sqlvalidator", With: signal.Share{K: 5, N: 41, Low: .05, High: .26}, Without: signal.Share{K: 10, N: 30, Low: .19, High: .51}}}}
 }

@@ -188,7 +188,7 @@ func TestTheOrderOfReading(t *testing.T) {
 		b.size(width, 900, "light")
 		where := fmt.Sprintf("the case at %d", width)
 		inOrder(t, where, visit("/reviews/"+passed[0]), "navigation Cases", "heading Tax-free cash", "region Who is asking", "heading Question", "heading Who is asking",
-			"region The draft", "heading The draft", "complementary Sources used", "region Comments", "heading Sources used", "region Your last decisions", "group Decision", "button Approve and next", "link Revise", "link Reject", "link Skip")
+			"region The draft", "heading The draft", "complementary Sources used", "region Comments", "heading Sources used", "group Decision", "button Approve and next", "link Revise", "link Reject", "link Skip")
 		inOrder(t, where+", stopped", visit("/reviews/"+failed), "region The draft", "heading The draft", "list What the check found", "group Decision", "button Approve")
 	}
 	b.size(1440, 900, "light")

@@ -92,9 +92,12 @@ func (r *Reading) Percent(name, typed, say string) float64 {
 
 // Day reads a day; nothing is the zero time.
 func (r *Reading) Day(name, typed string) time.Time {
-	t, err := time.ParseInLocation(time.DateOnly, typed, time.Local)
-	if typed != "" && err != nil {
-		r.Wrong(name, "Write the day as 2026-11-21.")
+	if typed == "" {
+		return time.Time{}
+	}
+	t, err := decimal.Day(typed, time.Local)
+	if err != nil {
+		r.Wrong(name, err.Error())
 	}
 	return t
 }

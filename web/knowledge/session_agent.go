@@ -3,11 +3,13 @@ package knowledge
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/delivery"
 	"preceptor/internal/signal"
+	"preceptor/internal/signal/evaluator"
 	views "preceptor/views/signals"
 	"preceptor/web/form"
 	"preceptor/web/render"
@@ -31,7 +33,11 @@ func (p *Pages) showAgent(c echo.Context, v views.Agent, wrong error) (err error
 	}
 	v.ID, v.Name, v.MayChange, v.Evaluators = a.ID, a.Name, session.Settles(c), signal.Shipped()
 	v.Message, v.Errors = form.Said(wrong)
+	v.SQLTools = strings.Join(evaluator.SQLTools, ", ")
 	if v.Notes, err = p.Signals.Given(ctx, signal.Ask{AgentID: a.ID}); err != nil {
+		return err
+	}
+	if v.Reminders, err = p.Signals.Reminders(ctx, a.ID, ""); err != nil {
 		return err
 	}
 	if v.Weeks, v.Effects, err = p.Signals.Trend(ctx, a.ID); err != nil {
@@ -42,8 +48,8 @@ func (p *Pages) showAgent(c echo.Context, v views.Agent, wrong error) (err error
 
 // AgentSettings changes what is noticed in an agent's turns. Evaluators that stand there stay, but for those that are dropped.
 func (p *Pages) AgentSettings(c echo.Context, in struct {
-	signal.Settings
-	views.NewEvaluator
+	signal.Settings    `form:"set"`
+	views.NewEvaluator `form:"new"`
 }) error {
 	ctx, id := context.WithoutCancel(c.Request().Context()), c.Param("id")
 	old, err := p.Signals.SettingsOf(ctx, id)

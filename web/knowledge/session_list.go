@@ -36,14 +36,18 @@ func (p *Pages) showSession(c echo.Context, v views.Summary, wrong error) (err e
 	if v.Summary, err = p.Signals.Summary(c.Request().Context(), c.Param("id"), ""); err != nil {
 		return err
 	}
+	if v.MayDecide {
+		if v.Beside, err = p.Signals.Beside(c.Request().Context(), v.AgentID, v.Proposals()); err != nil {
+			return err
+		}
+	}
 	return render.Page(c, form.Status(wrong), views.SummaryPage(p.Frame(c, "Session").Follow(signal.Topic), v))
 }
 
 // ProposalDecide approves a proposal, as it stands or as the person worded it, or rejects it.
 func (p *Pages) ProposalDecide(c echo.Context, in struct {
-	Act     string `form:"act"`
-	Content string `form:"content"`
-	Scope   string `form:"scope"`
+	Act         string `form:"act"`
+	signal.Edit `form:"edit"`
 }) (err error) {
 	ctx, id := context.WithoutCancel(c.Request().Context()), c.Param("proposal")
 	said := "Rejected. It is not proposed again in these words for half a year."
@@ -51,7 +55,7 @@ func (p *Pages) ProposalDecide(c echo.Context, in struct {
 		err = p.Signals.Reject(ctx, id, keeper(c))
 	} else {
 		said = "Approved. It becomes a rule once the steps of its lesson are done."
-		_, err = p.Signals.Approve(ctx, id, in.Content, in.Scope, keeper(c))
+		_, err = p.Signals.Approve(ctx, id, in.Edit, keeper(c))
 	}
 	switch {
 	case err == nil:
@@ -59,5 +63,5 @@ func (p *Pages) ProposalDecide(c echo.Context, in struct {
 	case !form.Again(err):
 		return err
 	}
-	return p.showSession(c, views.Summary{At: id, Content: in.Content, Scope: in.Scope}, err)
+	return p.showSession(c, views.Summary{At: id, Edit: in.Edit}, err)
 }

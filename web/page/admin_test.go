@@ -257,8 +257,15 @@ func TestRefusalsAreOnRecord(t *testing.T) {
 func TestTheAdministrationSaysWhatNeedsAPerson(t *testing.T) {
 	site := apptest.Open(t)
 	boss := site.SignedIn(t, account.Admin)
-	want(t, "alone", boss.Get(t, "/admin"), http.StatusOK, "You are the only administrator")
-	site.Account(t, account.Admin)
+	steps := func() int { return page(t, boss.Get(t, "/admin"), http.StatusOK).Find("#steps li a").Length() }
+	if n := steps(); n != 6 {
+		t.Errorf("%d steps of setting up are left, want all 6", n)
+	}
+	site.Account(t, account.Admin, account.Expert)
+	site.Token(t, account.Submit)
+	if n := steps(); n != 3 {
+		t.Errorf("%d steps of setting up are left, want 3", n)
+	}
 	want(t, "nothing", boss.Get(t, "/admin"), http.StatusOK, "All clear")
 	if err := site.DB.Write(t.Context(), func(tx *db.Tx) error { return site.Jobs.InsertTx(tx, stray{}) }); err != nil {
 		t.Fatal(err)

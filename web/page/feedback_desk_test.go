@@ -113,7 +113,7 @@ func TestAManagerReadsComments(t *testing.T) {
 			has(t, doc, ".empty", "No comment is like that")
 		}
 	}
-	has(t, page(t, mia.Get(t, "/feedback?from=yesterday"), http.StatusUnprocessableEntity), "[role=alert]", "From: write days as")
+	has(t, page(t, mia.Get(t, "/feedback?from=yesterday"), http.StatusUnprocessableEntity), "[role=alert]", "Write the day as")
 	has(t, page(t, mia.Get(t, "/feedback?from=2026-11-03&to=2026-11-01"), http.StatusUnprocessableEntity), "[role=alert]", "To: the first day")
 	has(t, page(t, mia.Get(t, "/feedback?sign=nonsense"), http.StatusUnprocessableEntity), "[role=alert]", "Opinion: choose")
 	// What can't be read is said, what stands instead, and the rest stays as it was asked for.

@@ -130,6 +130,22 @@ var titles = map[int]string{
 	http.StatusServiceUnavailable:    "Not available just now",
 }
 
+// codes are what programs go by.
+var codes = map[int]string{
+	http.StatusBadRequest:            "bad_request",
+	http.StatusUnauthorized:          fault.Unsigned.String(),
+	http.StatusForbidden:             fault.Denied.String(),
+	http.StatusNotFound:              fault.NotFound.String(),
+	http.StatusMethodNotAllowed:      "method_not_allowed",
+	http.StatusConflict:              fault.Conflict.String(),
+	http.StatusRequestEntityTooLarge: "too_large",
+	http.StatusUnsupportedMediaType:  "unsupported_media_type",
+	http.StatusUnprocessableEntity:   fault.Invalid.String(),
+	http.StatusTooManyRequests:       fault.Limited.String(),
+	http.StatusInternalServerError:   fault.Internal.String(),
+	http.StatusServiceUnavailable:    fault.Unavailable.String(),
+}
+
 // messages are for statuses that the router and the body limit give, which carry no text of ours.
 var messages = map[int]string{
 	http.StatusBadRequest:            "The request is not well formed. Check it and send it again.",
@@ -154,6 +170,7 @@ func logFault(c echo.Context, p Problem, err error) {
 type ProblemBody struct {
 	Title    string         `json:"title" doc:"What kind of problem it is, in a few words."`
 	Status   int            `json:"status" doc:"The HTTP status."`
+	Code     string         `json:"code" enum:"bad_request,unsigned,denied,not_found,method_not_allowed,conflict,too_large,unsupported_media_type,invalid,limited,internal,unavailable" doc:"What kind of problem it is, for programs; these names don't change."`
 	Detail   string         `json:"detail" doc:"What happened and what to do next."`
 	Instance string         `json:"instance,omitempty" doc:"The request's number, as it stands in our log."`
 	Errors   []ProblemField `json:"errors,omitempty" doc:"What is wrong with the request, field by field."`
@@ -168,7 +185,7 @@ type ProblemField struct {
 
 // Body is the problem in the API's form. A field whose name is empty or begins with a slash is a pointer into the body.
 func (p Problem) Body() ProblemBody {
-	b := ProblemBody{Title: p.Title, Status: p.Status, Detail: p.Message}
+	b := ProblemBody{Title: p.Title, Status: p.Status, Code: codes[p.Status], Detail: p.Message}
 	if p.RequestID != "" {
 		b.Instance = "urn:request:" + p.RequestID
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
+	"preceptor/internal/decimal"
 	"preceptor/internal/feedback"
 	views "preceptor/views/feedback"
 	"preceptor/web/form"
@@ -79,9 +80,9 @@ func readDays(v *views.List, zone *time.Location) {
 		if text == "" {
 			return t
 		}
-		t, err := time.ParseInLocation(time.DateOnly, text, zone)
+		t, err := decimal.Day(text, zone)
 		if err != nil {
-			v.Wrong[name] = fmt.Sprintf("write days as 2026-11-22; %q is none.", text)
+			v.Wrong[name] = err.Error()
 		}
 		return t
 	}

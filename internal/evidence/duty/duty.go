@@ -26,6 +26,7 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
+	"preceptor/internal/decimal"
 	"preceptor/internal/evidence"
 	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
@@ -56,13 +57,13 @@ type Period struct {
 	First, Last time.Time // any moment of the day, in the desk's zone
 }
 
-// ParsePeriod reads two days as 2026-11-22. Invalid names the field: from or to.
+// ParsePeriod reads two days as people type them. Invalid names the field: from or to.
 func (r *Reporter) ParsePeriod(from, to string) (p Period, err error) {
 	var wrong []fault.Field
 	day := func(name, s string) time.Time {
-		t, err := time.ParseInLocation(time.DateOnly, s, r.Zone)
+		t, err := decimal.Day(s, r.Zone)
 		if err != nil {
-			wrong = append(wrong, fault.Field{Name: name, Msg: "Write the day as 2026-11-21."})
+			wrong = append(wrong, fault.Field{Name: name, Msg: err.Error()})
 		}
 		return t
 	}

@@ -5,19 +5,22 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"strings"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	ids "preceptor/internal/id"
 )
 
 // Ask is about to be answered: which arm is it in?
 type Ask struct {
 	AgentID string
 	User    string // whoever is helped, as the caller names them; never stored. "" counts as a person of its own
-	Subject string // the interaction
+	// Subject is the interaction; "" for a recall, of which nobody knows yet what becomes: then the user is the subject (Recalled).
+	Subject string
 	// Earlier is the interaction that this one answers anew; it goes the same way and does not count again.
 	Earlier string
 }
@@ -51,6 +54,9 @@ func unitOf(experimentID, user string) string {
 	sum := unitHash(experimentID, user)
 	return hex.EncodeToString(sum[8:24]) // not the bytes that the arm is made of
 }
+
+// recalledBy is the subject of all that an agent recalls for one user.
+func recalledBy(experimentID, user string) string { return "recall:" + unitOf(experimentID, user) }
 
 const runningFor = ` WHERE state = 'running' AND purpose IN ('memory', 'rule') AND agent_id IN ('', $1) ORDER BY started_at, id LIMIT 1`
 
@@ -129,6 +135,9 @@ func (s *Store) assignTx(tx *db.Tx, e *Experiment, q Ask) (Assignment, error) {
 		}
 	}
 	a := Assignment{ExperimentID: e.ID, Purpose: e.Purpose, RuleID: e.RuleID}
+	if q.Subject == "" {
+		q.Subject = recalledBy(e.ID, q.User)
+	}
 	for _, subject := range []string{q.Subject, q.Earlier} {
 		if subject == "" {
 			continue
@@ -159,6 +168,19 @@ func (s *Store) assignTx(tx *db.Tx, e *Experiment, q Ask) (Assignment, error) {
 	}
 	tx.Touch("experiments")
 	return a, nil
+}
+
+// EraseUsersTx cuts the link to people who are known by what they are called: those for whom an agent recalled.
+func (s *Store) EraseUsersTx(tx *db.Tx, users []string) (n int, err error) {
+	list, err := db.Column[string](tx, "experiment: list those that recalls are part of", `SELECT DISTINCT experiment_id FROM experiment_subject WHERE substr(subject_id, 1, 7) = 'recall:' ORDER BY experiment_id`)
+	for _, id := range list {
+		for _, user := range users {
+			more, cause := db.Change(tx, "experiment: erase a user", `UPDATE experiment_subject SET unit = $1, subject_id = $2 WHERE experiment_id = $3 AND subject_id = $4`,
+				erasedUnit+ids.New(), erasedUnit+ids.New(), id, recalledBy(id, user))
+			n, err = n+more, errors.Join(err, cause)
+		}
+	}
+	return n, err
 }
 
 // EraseTx cuts the link between what counted and the person: the hash of who was assigned goes, the outcome stays. It tells how many

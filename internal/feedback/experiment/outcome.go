@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"time"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
@@ -21,6 +22,30 @@ func (s *Store) OutcomeTx(tx *db.Tx, agentID, subjectID, metric string, good boo
 	for _, id := range ids {
 		if err := s.outcomeTx(tx, id, agentID, subjectID, good); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// RecalledTx is OutcomeTx for what an agent answered a user at a time, where it recalled for this user before (Arm without a subject).
+func (s *Store) RecalledTx(tx *db.Tx, agentID, user string, at time.Time, metric string, good bool) error {
+	if user == "" {
+		return nil
+	}
+	ids, err := db.Column[string](tx, "experiment: list those that go by "+metric, `SELECT id FROM experiment WHERE state = 'running' AND purpose IN ('memory', 'rule') AND agent_id IN ('', $1) AND metric = $2 ORDER BY id`, agentID, metric)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		subject := recalledBy(id, user)
+		n, err := db.Value[int](tx, "experiment: look for a user", `SELECT COUNT(*) FROM experiment_subject WHERE experiment_id = $1 AND agent_id = $2 AND subject_id = $3 AND outcome < 0 AND at <= $4`, id, agentID, subject, db.Ms(at))
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			if err := s.outcomeTx(tx, id, agentID, subject, good); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -17,6 +17,8 @@ const (
 	// SameMeaning is the cosine of the sentence network from which they are one: well above 0.58, where two questions are (its
 	// Alike), since what is joined is gone; a choice, and not yet measured on pairs of learnings.
 	SameMeaning = 0.8
+	// NearMeaning is the cosine from which a person is asked whether one sentence says both.
+	NearMeaning = 0.65
 	// halfLife is the time in which what isn't used loses half its weight. It is a choice: a quarter of a year.
 	halfLife = 90 * 24 * time.Hour
 )

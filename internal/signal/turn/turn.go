@@ -35,6 +35,7 @@ type Turn struct {
 	Context  map[string]any // file, language, project, and any other key
 	Source   string         // ByAPI, ByMCP, ByProxy or ByFile
 	At       time.Time
+	Noted    bool // the agent was given notes before it
 }
 
 // Step is one use of a tool.

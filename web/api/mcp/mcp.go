@@ -18,7 +18,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -85,28 +84,6 @@ func trusted(r *http.Request, publicURL string) bool {
 // call asks an operation for whoever sent the request.
 func (d *door) call(ctx context.Context, extra *sdk.RequestExtra, method, path string, body []byte) ([]byte, error) {
 	return d.ask(ctx, extra.Header.Get("Authorization"), method, path, body)
-}
-
-// text asks an operation and reads one text of its answer.
-func (d *door) text(ctx context.Context, extra *sdk.RequestExtra, method, path string, question any, name string) (string, error) {
-	var body []byte
-	if question != nil {
-		var err error
-		if body, err = json.Marshal(question); err != nil {
-			return "", err
-		}
-	}
-	b, err := d.call(ctx, extra, method, path, body)
-	if err != nil {
-		return "", err
-	}
-	var answer map[string]json.RawMessage
-	if err := json.Unmarshal(b, &answer); err != nil {
-		return "", fmt.Errorf("mcp: read the answer of %s: %w", path, err)
-	}
-	var text string
-	_ = json.Unmarshal(answer[name], &text) // left out: there is nothing
-	return text, nil
 }
 
 // has tells whether the API has an operation.

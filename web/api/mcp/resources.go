@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/tidwall/gjson"
 )
 
 // resources are what an agent may read as a whole; member is the text of the answer that is given, "" for the answer as it is.
@@ -22,12 +23,16 @@ func (d *door) addResources(s *sdk.Server) {
 		}
 		s.AddResource(&sdk.Resource{URI: one.uri, Name: one.name, Description: one.about, MIMEType: one.kind},
 			func(ctx context.Context, r *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
-				text, err := d.read(ctx, r.Extra, one.path, one.member)
+				b, err := d.call(ctx, r.Extra, http.MethodGet, one.path, nil)
 				if missing(err) {
 					return nil, sdk.ResourceNotFoundError(one.uri)
 				}
 				if err != nil {
 					return nil, err
+				}
+				text := string(b)
+				if one.member != "" {
+					text = gjson.Get(text, one.member).Str
 				}
 				return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: one.uri, MIMEType: one.kind, Text: text}}}, nil
 			})
@@ -37,21 +42,13 @@ func (d *door) addResources(s *sdk.Server) {
 			{Name: "task_type", Description: "Narrows the cases to this task; left out, nothing is filtered."}}}, d.withMemory)
 }
 
-func (d *door) read(ctx context.Context, extra *sdk.RequestExtra, path, member string) (string, error) {
-	if member != "" {
-		return d.text(ctx, extra, http.MethodGet, path, nil, member)
-	}
-	b, err := d.call(ctx, extra, http.MethodGet, path, nil)
-	return string(b), err
-}
-
 // withMemory renders recall before the question.
 func (d *door) withMemory(ctx context.Context, r *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 	question := r.Params.Arguments["question"]
-	known, err := d.text(ctx, r.Extra, http.MethodPost, "/api/recall", map[string]string{"query": question, "task_type": r.Params.Arguments["task_type"]}, "prompt")
-	if err != nil {
+	var known struct{ Prompt string }
+	if err := d.ask.Into(ctx, r.Extra.Header.Get("Authorization"), http.MethodPost, "/api/recall", map[string]string{"query": question, "task_type": r.Params.Arguments["task_type"]}, &known); err != nil {
 		return nil, err
 	}
-	text := strings.TrimLeft(known+"\n\n"+question, "\n")
+	text := strings.TrimLeft(known.Prompt+"\n\n"+question, "\n")
 	return &sdk.GetPromptResult{Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}}}, nil
 }

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+
+	"github.com/tidwall/gjson"
 )
 
-// completion is an answer, the provider's or ours, or a part of a stream of one.
+// completion is an answer of ours, or a part of a stream of one.
 type completion struct {
 	ID      string          `json:"id"`
 	Object  string          `json:"object"`
@@ -31,19 +33,13 @@ type said struct {
 	FunctionCall map[string]any   `json:"function_call,omitempty"`
 }
 
-// calls tells whether tools are called. Some servers send an empty list or null for none.
-func (s *said) calls() bool { return s != nil && len(s.ToolCalls)+len(s.FunctionCall) > 0 }
-
-// text is what is said to the user: the answer, or why there is none.
-func (s *said) text() string {
-	switch {
-	case s == nil:
-	case s.Content != nil && *s.Content != "":
-		return *s.Content
-	case s.Refusal != nil:
-		return *s.Refusal
+// heard is what a message, or a part of one, says to the user, and whether it calls tools. Some servers send an empty list or null for none.
+func heard(message gjson.Result) (text string, calls bool) {
+	text = message.Get("content").Str
+	if text == "" {
+		text = message.Get("refusal").Str
 	}
-	return ""
+	return text, len(message.Get("tool_calls").Array())+len(message.Get("function_call").Map()) > 0
 }
 
 // maxSeen bounds what is kept of an answer, in bytes; a longer one passes and is not recorded.
@@ -77,19 +73,23 @@ func (s *capture) end(stream bool) {
 			}
 		}
 	}
-	calls := false
+	tools := false
 	for _, raw := range parts {
-		var one completion
-		if json.Unmarshal(raw, &one) != nil {
+		if !gjson.ValidBytes(raw) {
 			continue // as [DONE]
 		}
-		for _, c := range one.Choices {
-			if c.Index == 0 {
-				s.model = one.Model
-				s.text.WriteString(c.Message.text() + c.Delta.text())
-				calls = calls || c.Message.calls() || c.Delta.calls()
+		one := gjson.ParseBytes(raw)
+		for _, c := range one.Get("choices").Array() {
+			if c.Get("index").Int() != 0 {
+				continue
+			}
+			s.model = one.Get("model").Str
+			for _, message := range []string{"message", "delta"} {
+				text, calls := heard(c.Get(message))
+				s.text.WriteString(text)
+				tools = tools || calls
 			}
 		}
 	}
-	s.whole = s.text.Len() > 0 && !calls
+	s.whole = s.text.Len() > 0 && !tools
 }

@@ -1,78 +1,158 @@
 package proxy
 
 import (
+	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/labstack/echo/v4"
+	"github.com/tidwall/gjson"
 
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/internal/lists"
-	"preceptor/internal/signal/turn"
 	"preceptor/web/api"
 )
 
 // guidanceHeader tells the caller under which id an answer waits.
 const guidanceHeader = "X-Preceptor-Guidance"
 
-// hold submits the answer as guidance and gives the caller what was released, or that it waits.
-func (p *proxy) hold(c echo.Context, res *http.Response, x *exchange) error {
-	raw, err := io.ReadAll(io.LimitReader(res.Body, maxSeen))
-	if err != nil {
-		return fault.Wrap(fault.Unavailable, err, "The model's answer broke off, so nothing was submitted. Try again.")
+// held is an answer that waits at the desk, or one that calls tools and doesn't.
+type held struct {
+	completion
+	guidance string // "" where tools are called
+	refusal  *http.Response
+	body     []byte // of refusal
+	err      error
+	ready    chan struct{}
+}
+
+// waiting are the held answers that a caller may ask for again, by what was sent: a client that waits in vain sends the same once more.
+// They are kept in memory, so that after a restart the same call is a new one.
+type waiting struct {
+	mu   sync.Mutex
+	list map[[sha256.Size]byte]*held
+}
+
+// mostWaiting bounds the list; beyond it any goes, and a retry of that call is a new one.
+const mostWaiting = 10_000
+
+// join is the answer to what was sent, and whether it is the caller's to make.
+func (w *waiting) join(key [sha256.Size]byte) (a *held, mine bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if a := w.list[key]; a != nil {
+		return a, false
 	}
-	var a completion
-	if err := json.Unmarshal(raw, &a); err != nil || len(a.Choices) == 0 || a.Choices[0].Message == nil {
-		return fault.Wrap(fault.Unavailable, err, "The model's answer can't be read, so nothing was submitted. Try again.")
+	for k := range w.list {
+		if len(w.list) < mostWaiting {
+			break
+		}
+		delete(w.list, k)
 	}
-	a.Choices = a.Choices[:1]
-	m := a.Choices[0].Message
-	if m.calls() {
-		m.Content, m.Refusal = nil, nil
-		return p.give(c, x, a)
+	a = &held{ready: make(chan struct{})}
+	w.list[key] = a
+	return a, true
+}
+
+func (w *waiting) leave(key [sha256.Size]byte) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.list, key)
+}
+
+// hold has the model's answer submitted as guidance, once for a call and its retries, and gives the caller what was released, or that it
+// waits. A caller that hangs up leaves the answer to its retry.
+func (p *proxy) hold(c echo.Context, x *exchange) error {
+	ctx, key := c.Request().Context(), sha256.Sum256(append([]byte(x.token.ID+"\n"), x.raw...))
+	a, mine := p.waiting.join(key)
+	if mine {
+		func() {
+			defer close(a.ready) // whatever happens
+			a.err = p.submit(context.WithoutCancel(ctx), c, x, a)
+		}()
 	}
-	text := m.text()
-	if text == "" {
-		return fault.New(fault.Unavailable, "The model gave an empty answer, so nothing was submitted. Try again.")
+	select {
+	case <-a.ready:
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	id, err := p.submit(c, x, text, a.Model)
+	if a.guidance == "" {
+		p.waiting.leave(key)
+		switch {
+		case a.err != nil:
+			return a.err
+		case a.refusal != nil:
+			copyHead(c.Response().Header(), a.refusal.Header)
+			return c.Blob(a.refusal.StatusCode, a.refusal.Header.Get("Content-Type"), a.body)
+		}
+		return p.give(c, x, a.completion)
+	}
+	c.Response().Header().Set(guidanceHeader, a.guidance)
+	final, status, err := p.await(c, a.guidance, x.mode.Wait)
+	if !pending[status] {
+		p.waiting.leave(key)
+	}
 	if err != nil {
 		return refused(err)
 	}
-	c.Response().Header().Set(guidanceHeader, id)
-	a.ID = "chatcmpl-" + id
-	final, status, err := p.await(c, id, x.mode.Wait)
-	if err != nil {
-		return refused(err)
-	}
-	m.Content, m.Refusal = final, nil
+	m, stop := said{Role: "assistant", Content: final}, "stop"
 	if final == nil {
-		word := fmt.Sprintf("This answer was not released (%s). Guidance: %s.", status, id)
+		word := fmt.Sprintf("This answer was not released (%s). Guidance: %s.", status, a.guidance)
 		if pending[status] {
-			word = fmt.Sprintf("Waiting for review. A supervisor has to approve this answer before you can use it. Guidance: %s.", id)
+			word = fmt.Sprintf("Waiting for review. A supervisor has to approve this answer before you can use it. Guidance: %s.", a.guidance)
 		}
 		if m.Content = &word; x.structured() {
 			m.Content, m.Refusal = nil, &word
 		}
 	}
-	stop := "stop"
-	a.Choices[0].FinishReason = &stop
-	return p.give(c, x, a)
+	out := a.completion
+	out.ID, out.Choices = "chatcmpl-"+a.guidance, []choice{{Message: &m, FinishReason: &stop}}
+	return p.give(c, x, out)
 }
 
-// submit hands the text in, as an agent does by POST /api/guidance.
-func (p *proxy) submit(c echo.Context, x *exchange, text, model string) (id string, err error) {
+// submit asks the model and hands its text in, as an agent does by POST /api/guidance. The text itself is not kept; where tools are called,
+// the calls are, and nothing is handed in.
+func (p *proxy) submit(ctx context.Context, c echo.Context, x *exchange, a *held) error {
+	res, err := p.send(ctx, c.Request(), "chat/completions", x.with(x.memory.Prompt, true))
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	raw, err := io.ReadAll(io.LimitReader(res.Body, maxSeen))
+	if err != nil {
+		return fault.Wrap(fault.Unavailable, err, "The model's answer broke off, so nothing was submitted. Try again.")
+	}
+	if res.StatusCode >= http.StatusMultipleChoices {
+		a.refusal, a.body = res, raw
+		return nil
+	}
+	if err := json.Unmarshal(raw, &a.completion); err != nil || len(a.Choices) == 0 || a.Choices[0].Message == nil {
+		return fault.Wrap(fault.Unavailable, err, "The model's answer can't be read, so nothing was submitted. Try again.")
+	}
+	a.Choices = a.Choices[:1]
+	m := a.Choices[0].Message
+	text, calls := heard(gjson.GetBytes(raw, "choices.0.message"))
+	m.Content, m.Refusal = nil, nil
+	if calls {
+		return nil
+	}
+	if text == "" {
+		return fault.New(fault.Unavailable, "The model gave an empty answer, so nothing was submitted. Try again.")
+	}
 	var receipt struct{ ID string }
-	err = p.ask(c, http.MethodPost, "/api/guidance", map[string]any{"agent": x.token.AgentName, "guidance": text, "model": model,
+	err = p.Ask.Into(ctx, c.Request().Header.Get("Authorization"), http.MethodPost, "/api/guidance", map[string]any{"agent": x.token.AgentName, "guidance": text, "model": a.Model,
 		"consultation":   map[string]string{"question": first(x.query(), interaction.MaxQuestion)},
 		"knowledge_used": append([]string{}, lists.Map(x.memory.Items, func(i struct{ ID string }) string { return i.ID })...),
-		"steps":          append([]turn.Step{}, x.steps()...)}, &receipt)
-	return receipt.ID, err
+		"steps":          x.steps()}, &receipt)
+	a.guidance = receipt.ID
+	return refused(err)
 }
 
 // pending are the statuses in which guidance may still be released.
@@ -90,7 +170,7 @@ func (p *proxy) await(c echo.Context, id string, wait time.Duration) (final *str
 			Status string  `json:"status"`
 			Final  *string `json:"final_text"`
 		}
-		if err := p.ask(c, http.MethodGet, "/api/guidance/"+id, nil, &g); err != nil {
+		if err := p.Ask.Into(ctx, c.Request().Header.Get("Authorization"), http.MethodGet, "/api/guidance/"+id, nil, &g); err != nil {
 			return nil, "", err
 		}
 		left := time.Until(until)
@@ -134,10 +214,7 @@ func (p *proxy) give(c echo.Context, x *exchange, a completion) error {
 	parts := []completion{a, a}
 	parts[0].Choices = []choice{{Delta: delta}}
 	parts[1].Choices = []choice{{Delta: &said{}, FinishReason: end}}
-	var options struct {
-		Usage bool `json:"include_usage"`
-	}
-	if x.read("stream_options", &options); options.Usage {
+	if x.at["stream_options"].Get("include_usage").Type == gjson.True {
 		last := a
 		last.Choices, last.Usage = []choice{}, usage
 		parts = append(parts, last)

@@ -2,6 +2,7 @@ package proxy_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -106,6 +107,33 @@ func TestACallerWaitsForTheRelease(t *testing.T) {
 		if m := got.Choices[0].Message; m.Content == nil || !strings.Contains(*m.Content, c.says) {
 			t.Errorf("%s: %+v", c.name, got)
 		}
+	}
+}
+
+// A client that sends the same once more, as all do when they wait in vain, is told of the first answer; when that is released it gets it.
+func TestARetryIsNotSubmittedTwice(t *testing.T) {
+	d := open(t)
+	d.mode = proxy.Mode{Hold: true}
+	n := 0
+	d.answer = func(w http.ResponseWriter, r *http.Request) {
+		n++
+		says(completion(fmt.Sprintf(`{"role":"assistant","content":"Hello %d."}`, n)))(w, r)
+	}
+	const body = `{"messages":[{"role":"user","content":"Hi"}]}`
+	header, _ := d.held(t, body)
+	id := header.Get("X-Preceptor-Guidance")
+	if again, _ := d.held(t, body); again.Get("X-Preceptor-Guidance") != id || n != 1 {
+		t.Errorf("%s, then %s; the model was asked %d times", id, again.Get("X-Preceptor-Guidance"), n)
+	}
+	if other, _ := d.held(t, `{"user":"u8","messages":[{"role":"user","content":"Hi"}]}`); other.Get("X-Preceptor-Guidance") == id {
+		t.Error("another call got the same guidance")
+	}
+	d.decide(t, id, review.Input{Kind: review.Approve})
+	if _, got := d.held(t, body); got.Choices[0].Message.Content == nil || *got.Choices[0].Message.Content != "Hello 1." {
+		t.Errorf("%+v", got)
+	}
+	if next, _ := d.held(t, body); next.Get("X-Preceptor-Guidance") == id || n != 3 {
+		t.Errorf("what was released is answered again: %s, the model was asked %d times", next.Get("X-Preceptor-Guidance"), n)
 	}
 }
 

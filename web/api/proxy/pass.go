@@ -1,16 +1,19 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
 
+	"preceptor/internal/interaction"
 	"preceptor/internal/signal"
 	"preceptor/internal/signal/turn"
 )
@@ -73,18 +76,43 @@ func (p *proxy) record(c echo.Context, x *exchange, seen *capture) {
 	if x.lastUser() < 0 {
 		return
 	}
-	var metadata struct {
-		Session string `json:"session_id"`
-	}
-	x.read("metadata", &metadata)
-	if metadata.Session == "" {
-		metadata.Session = c.Request().Header.Get(sessionHeader)
-	}
+	session := cmp.Or(x.at["metadata"].Get("session_id").Str, c.Request().Header.Get(sessionHeader))
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request().Context()), 10*time.Second)
 	defer cancel()
-	err := p.Record(ctx, turn.Turn{AgentID: x.token.AgentID, Agent: x.token.AgentName, Session: first(metadata.Session, signal.MaxName), User: x.name("user"),
+	err := p.Record(ctx, turn.Turn{AgentID: x.token.AgentID, Agent: x.token.AgentName, Session: first(session, signal.MaxName), User: x.name("user"),
 		Query: first(x.query(), signal.MaxText), Response: first(seen.text.String(), signal.MaxText), Model: first(seen.model, signal.MaxName), Steps: x.steps(), Source: turn.ByProxy})
 	if err != nil {
 		p.Log.Error("record a turn that came through the proxy", "agent", x.token.AgentID, "error", err.Error())
 	}
+}
+
+// memory is what was put in.
+type memory struct {
+	Prompt string
+	Tokens int
+	Items  []struct{ ID string }
+}
+
+// recallHeader tells the caller how many tokens were put in, or that it failed.
+const recallHeader = "X-Preceptor-Recall"
+
+// recall asks what is known of the user's last message: cases, rules, notes. A model that answers without memory is better than none, so a
+// failure is told and logged, and the call goes on.
+func (p *proxy) recall(c echo.Context, r *request, budget int) (m memory) {
+	query := first(r.query(), interaction.MaxQuestion)
+	if budget <= 0 || strings.TrimSpace(query) == "" {
+		return m
+	}
+	ctx := c.Request().Context()
+	err := p.Ask.Into(ctx, c.Request().Header.Get("Authorization"), http.MethodPost, "/api/recall",
+		map[string]any{"query": query, "user_id": r.name("user"), "model": r.name("model"), "token_budget": budget}, &m)
+	if err != nil {
+		if ctx.Err() == nil {
+			p.Log.Error("recall for a call of a model", "error", err.Error())
+		}
+		c.Response().Header().Set(recallHeader, "failed")
+		return memory{}
+	}
+	c.Response().Header().Set(recallHeader, strconv.Itoa(m.Tokens))
+	return m
 }

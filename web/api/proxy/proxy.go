@@ -10,6 +10,7 @@
 //   - hold: the answer is asked for whole and submitted as guidance. The caller waits for the release as long as the mode says, and is
 //     else told that it waits for review, by what id. Nobody gets a text that was not released: where tools are called, their calls pass
 //     and the text beside them does not. A caller in a JSON mode is told in the refusal field, which its client reads as no answer.
+//     The same call, sent again while its answer waits, is a retry: it gets the first answer's standing, and later its text.
 //
 // What it promises. The key of a call is a token with the scopes submit and recall, and opens this program alone; the provider's key goes
 // to the provider alone. No text, key or address is logged. The provider is reached by the rules of webhooks: a name must be public, or
@@ -23,6 +24,7 @@ package proxy
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"io"
 	"log/slog"
@@ -62,11 +64,14 @@ type Mode struct {
 // patience is how long the provider may take to begin an answer, and a caller to take a part of it.
 const patience = 10 * time.Minute
 
-type proxy struct{ Deps }
+type proxy struct {
+	Deps
+	waiting waiting
+}
 
 // Mount puts the routes in place.
 func Mount(e *echo.Echo, d Deps) {
-	p := &proxy{d}
+	p := &proxy{Deps: d, waiting: waiting{list: map[[sha256.Size]byte]*held{}}}
 	e.POST("/v1/chat/completions", p.chat)
 	e.GET("/v1/models", p.models)
 }
@@ -96,7 +101,7 @@ func (p *proxy) models(c echo.Context) error {
 	if _, err := p.admit(c); err != nil {
 		return err
 	}
-	res, err := p.send(c.Request(), "models", nil)
+	res, err := p.send(c.Request().Context(), c.Request(), "models", nil)
 	if err != nil {
 		return err
 	}
@@ -121,16 +126,15 @@ func (p *proxy) chat(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	memory := p.recall(c, r, mode.Budget)
-	res, err := p.send(c.Request(), "chat/completions", r.with(memory.Prompt, mode.Hold))
+	x := &exchange{request: r, memory: p.recall(c, r, mode.Budget), token: token, mode: mode}
+	if mode.Hold {
+		return p.hold(c, x)
+	}
+	res, err := p.send(c.Request().Context(), c.Request(), "chat/completions", r.with(x.memory.Prompt, false))
 	if err != nil {
 		return err
 	}
 	defer res.Body.Close()
-	x := &exchange{request: r, memory: memory, token: token, mode: mode, began: time.Now()}
-	if mode.Hold && res.StatusCode < http.StatusMultipleChoices {
-		return p.hold(c, res, x)
-	}
 	seen := &capture{}
 	if err := p.pass(c, res, seen); err != nil || !seen.whole {
 		return err
@@ -145,16 +149,15 @@ type exchange struct {
 	memory memory
 	token  account.Token
 	mode   Mode
-	began  time.Time
 }
 
 // send asks the provider. Of the caller's headers only what describes the body goes on.
-func (p *proxy) send(from *http.Request, path string, body []byte) (*http.Response, error) {
+func (p *proxy) send(ctx context.Context, from *http.Request, path string, body []byte) (*http.Response, error) {
 	address, err := url.JoinPath(p.BaseURL, path)
 	if err != nil {
 		return nil, fault.New(fault.Unavailable, "PRECEPTOR_LLM_BASE_URL can't be read as an address.")
 	}
-	r, err := http.NewRequestWithContext(from.Context(), from.Method, address, bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, from.Method, address, bytes.NewReader(body))
 	if err != nil {
 		return nil, fault.New(fault.Unavailable, "PRECEPTOR_LLM_BASE_URL can't be read as an address.")
 	}
