@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"preceptor/internal/db"
+	"preceptor/internal/estimate"
 	"preceptor/internal/fault"
 	"preceptor/internal/feedback/experiment"
 	"preceptor/internal/feedback/preference"
@@ -78,7 +79,7 @@ func (a *App) memoryEffect(ctx context.Context) (*stats.MemoryEffect, error) {
 		return nil, err
 	}
 	l := e.Look()
-	return &stats.MemoryEffect{Name: e.Name, ID: e.ID, With: stats.Of(e.Counts.Good[0], e.Counts.N[0]), Without: stats.Of(e.Counts.Good[1], e.Counts.N[1]),
+	return &stats.MemoryEffect{Name: e.Name, ID: e.ID, With: estimate.Of(e.Counts.Good[0], e.Counts.N[0]), Without: estimate.Of(e.Counts.Good[1], e.Counts.N[1]),
 		Effect: l.Effect, Low: l.Low, High: l.High, Wanted: max(e.SizeT, e.SizeC), Have: min(e.Counts.N[0], e.Counts.N[1]), Since: e.StartedAt}, nil
 }
 

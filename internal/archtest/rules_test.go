@@ -77,11 +77,12 @@ var arrows = map[string][]string{
 	"internal/knowledge/transfer": {"internal/knowledge"}, // carries the whole base from file to file
 	"internal/knowledge/atlas":    {"internal/knowledge"}, // draws its cases on a plane
 	"internal/feedback":           {"internal/interaction"},
-	"internal/feedback/link":      {"internal/feedback"},                           // who may be asked is the book's to say
-	"internal/feedback/chat":      {"internal/feedback"},                           // a question and its answer are an observation
-	"internal/feedback/nightly":   {"internal/feedback"},                           // what a day of it comes to
-	"internal/stats":              {"internal/stats/tally", "internal/stats/turn"}, // turn finds the days that a fall is about
-	"internal/stats/tally":        {"internal/policy"},                             // the target of the built-in policy
+	"internal/feedback/link":      {"internal/feedback"},                                                  // who may be asked is the book's to say
+	"internal/feedback/chat":      {"internal/feedback"},                                                  // a question and its answer are an observation
+	"internal/feedback/nightly":   {"internal/feedback"},                                                  // what a day of it comes to
+	"internal/stats":              {"internal/stats/desk", "internal/stats/tally", "internal/stats/turn"}, // turn finds the days that a fall is about
+	"internal/stats/desk":         {"internal/stats/tally"},
+	"internal/stats/tally":        {"internal/policy"}, // the target of the built-in policy
 	"internal/learning":           {"internal/knowledge", "internal/compliance"},
 	"internal/learning/stream":    {"internal/learning", "internal/compliance"},   // compliance: what a verdict's confidence says
 	"internal/advisor":            {"internal/knowledge", "internal/interaction"}, // interaction: the draft arrives there

@@ -28,7 +28,7 @@ func TestFilesStaySmall(t *testing.T) {
 const packageLines = 3000
 
 // large are the packages that have more today. The list may only shrink.
-var large = []string{"internal/knowledge", "internal/learning", "internal/review", "internal/dataset", "internal/app", "internal/stats"}
+var large = []string{"internal/knowledge", "internal/learning", "internal/review", "internal/dataset", "internal/app"}
 
 func TestPackagesStaySmall(t *testing.T) {
 	lines := map[string]int{}

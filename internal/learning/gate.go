@@ -21,8 +21,8 @@ func surely(helpful, tried int) float64 {
 	return lower
 }
 
-// gateLooks are the numbers of telling cases at which the bound is read: 10 of 10, 18 of 20, 26 of 30 or 41 of 50 pass.
-var gateLooks = []int{10, 20, 30, 50}
+// GateLooks are the numbers of telling cases at which the bound is read: 10 of 10, 18 of 20, 26 of 30 or 41 of 50 pass.
+var GateLooks = []int{10, 20, 30, 50}
 
 // Gates to choose from. GateSeed is the seed's plain share, for comparison.
 const (
@@ -101,16 +101,32 @@ func (p Policy) mayStillHelp(g *Gate, passed bool) bool {
 		return float64(g.Helpful) >= p.Threshold*float64(g.Tried)-1e-9
 	}
 	g.Provisional = !passed
-	return g.Upper >= p.Threshold || g.Tried < gateLooks[0]
+	return g.Upper >= p.Threshold || g.Tried < GateLooks[0]
+}
+
+// Weigh is the gate as lessons meet it: case after case, until it is settled, has had the most telling ones, or there are no more.
+func (p Policy) Weigh(made []CaseTest, most int) Gate {
+	p = p.withDefaults()
+	g, telling := p.gate(nil), 0
+	for i, t := range made {
+		if t.Kind == TestExemplar {
+			if g.settled() || telling == most {
+				break
+			}
+			telling++
+		}
+		g = p.gate(made[:i+1])
+	}
+	return g
 }
 
 func isLook(n int) bool {
-	for _, look := range gateLooks {
+	for _, look := range GateLooks {
 		if n == look {
 			return true
 		}
 	}
-	last := gateLooks[len(gateLooks)-1]
+	last := GateLooks[len(GateLooks)-1]
 	return n > last && n%last == 0
 }
 
@@ -126,7 +142,7 @@ func (g Gate) explain(p Policy) string {
 	case p.Gate == GateSeed && g.Provisional:
 		s += fmt.Sprintf("; unproven: fewer than %d cases", p.Exemplars)
 	case g.Provisional:
-		s += fmt.Sprintf("; unproven: %.0f%% is certain and %.0f%% is asked for, on %d cases or more", g.Lower*100, p.Threshold*100, gateLooks[0])
+		s += fmt.Sprintf("; unproven: %.0f%% is certain and %.0f%% is asked for, on %d cases or more", g.Lower*100, p.Threshold*100, GateLooks[0])
 	}
 	if g.Silent > g.Tried && g.Provisional {
 		s += fmt.Sprintf("; %d more cases say nothing either way", g.Silent)

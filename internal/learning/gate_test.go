@@ -1,7 +1,6 @@
 package learning
 
 import (
-	"math"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -75,37 +74,8 @@ func TestGateIsMonotone(t *testing.T) {
 		if now := p.gate(quiet); rank(now) != rank(was) || now.Tried != was.Tried {
 			t.Fatalf("a silent case counted: %+v then %+v", was, now)
 		}
-		if was.Valid && !was.Provisional && (was.Tried < gateLooks[0] || was.Upper < gateThreshold) {
+		if was.Valid && !was.Provisional && (was.Tried < GateLooks[0] || was.Upper < gateThreshold) {
 			t.Fatalf("accepted on %+v", was)
 		}
 	})
-}
-
-// The goals, on more principles than the command plants.
-func TestSimulatedGate(t *testing.T) {
-	if testing.Short() {
-		t.Skip("simulates thousands of validations; make check runs it")
-	}
-	s := SimulateGate(7, 4000, 30)
-	for kind, most := range map[string]float64{"0.5": 0.01, "0.6": 0.05, Inverted: 0, Vacuous: 0} {
-		if s.Ours[kind] > most {
-			t.Errorf("%s: %v accepted", kind, s.Ours[kind])
-		}
-	}
-	if s.Ours["0.9"] < 0.8 {
-		t.Errorf("0.9: %v", s.Ours["0.9"])
-	}
-	for kind, want := range map[string]float64{"0.5": 0.172, "0.6": 0.382} {
-		if math.Abs(s.SeedGate[kind]-want) > 0.03 {
-			t.Errorf("the seed's gate, %s: %v", kind, s.SeedGate[kind])
-		}
-	}
-	for _, kind := range PlantedPrinciples {
-		if sum := s.Ours[kind] + s.Waits[kind] + s.Rejected[kind]; math.Abs(sum-1) > 1e-9 {
-			t.Errorf("%s: shares sum to %v", kind, sum)
-		}
-	}
-	if again := SimulateGate(7, 4000, 30); again.Ours["0.8"] != s.Ours["0.8"] {
-		t.Error("the same seed gave another figure")
-	}
 }

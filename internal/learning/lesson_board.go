@@ -184,7 +184,7 @@ func (l Lesson) failing(policy Policy) bool {
 
 // needs is how many more cases have to help, all of them, until the gate's bound is read and passed.
 func needs(helpful, tried int) int {
-	last := gateLooks[len(gateLooks)-1]
+	last := GateLooks[len(GateLooks)-1]
 	for look := range 20 * last {
 		if look > tried && isLook(look) && surely(helpful+look-tried, look) >= gateThreshold {
 			return look - tried

@@ -141,7 +141,11 @@ func TestNeeds(t *testing.T) {
 		helpful := rapid.IntRange(0, tried).Draw(t, "helpful")
 		var made []CaseTest
 		for i := range tried {
-			made = append(made, CaseTest{Kind: TestExemplar, Verdict: verdictOf(i >= tried-helpful)})
+			verdict := Hurt
+			if i >= tried-helpful {
+				verdict = Helped
+			}
+			made = append(made, CaseTest{Kind: TestExemplar, Verdict: verdict})
 		}
 		g := p.gate(made)
 		n := g.Needs()

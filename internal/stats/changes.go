@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"preceptor/internal/db"
+	"preceptor/internal/estimate"
 	"preceptor/internal/stats/tally"
 )
 
@@ -301,8 +302,8 @@ func (v *voices) of(c *Change) error {
 	if err != nil {
 		return err
 	}
-	c.With = Of(int(on.sum), int(on.n))
-	c.Without = Of(int(max(all.sum-on.sum, 0)), int(max(all.n-on.n, max(all.sum-on.sum, 0), 0)))
+	c.With = estimate.Of(int(on.sum), int(on.n))
+	c.Without = estimate.Of(int(max(all.sum-on.sum, 0)), int(max(all.n-on.n, max(all.sum-on.sum, 0), 0)))
 	return nil
 }
 

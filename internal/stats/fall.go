@@ -36,7 +36,7 @@ func (r *Reader) Fall(ctx context.Context, f Filter) (*Fall, error) {
 	f = r.zoned(f)
 	wide := f
 	wide.Plain = true
-	wide.From = dayTime(max(f.first()-max(f.Len(), leastBefore), f.last()+1-mostSearch), f.zone())
+	wide.From = tally.Midnight(max(f.first()-max(f.Len(), leastBefore), f.last()+1-mostSearch), f.zone())
 	var around Range
 	var parts []Slice
 	err := r.read(ctx, func(tx *db.Tx) error {
@@ -83,7 +83,7 @@ func fell(all, period Range, days sheet) (out Range) {
 		return turn.Count{Part: yes, Whole: yes + no}
 	}
 	at := func(from, to int) Range {
-		return Range{From: dayTime(first+from, all.zone()), To: dayTime(first+to, all.zone()), Zone: all.Zone}
+		return Range{From: tally.Midnight(first+from, all.zone()), To: tally.Midnight(first+to, all.zone()), Zone: all.Zone}
 	}
 	for day := first; day <= all.last(); day++ {
 		if c := of(at(day-first, day-first+1)); c.Whole > 0 || len(counts) > 0 {

@@ -51,7 +51,7 @@ func (f Figure) Sure() bool {
 
 // ShareOf is the figure of a part of a whole, with its Wilson interval.
 func ShareOf(key string, part, whole int) Figure {
-	s := Of(part, whole)
+	s := estimate.Of(part, whole)
 	return Figure{Key: key, Unit: Ratio, Known: whole > 0, Value: s.Value(), Part: part, N: whole, Low: s.Low, High: s.High}
 }
 

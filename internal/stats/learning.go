@@ -3,6 +3,7 @@ package stats
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -87,7 +88,7 @@ func quality(history []past, zone *time.Location) (out []QualityPoint) {
 		if have.all < max(leastPerPoint, n/perPoint) && i < len(history)-1 {
 			continue
 		}
-		out = append(out, QualityPoint{Consultations: n + have.all, From: dayTime(from, zone), To: dayTime(d.day+1, zone),
+		out = append(out, QualityPoint{Consultations: n + have.all, From: tally.Midnight(from, zone), To: tally.Midnight(d.day+1, zone),
 			Approved: ShareOf("decision.approve", have.approved, have.all), Expected: Trajectory(n + have.all/2)})
 		n, have = n+have.all, past{}
 	}
@@ -102,17 +103,17 @@ func (r *Reader) growth(ctx context.Context, p *LearningPage, history []past) er
 		return err
 	}
 	if len(history) > 0 {
-		if t := dayTime(history[0].day, zone); began.IsZero() || t.Before(began) {
+		if t := tally.Midnight(history[0].day, zone); began.IsZero() || t.Before(began) {
 			began = t
 		}
 	}
 	if began.IsZero() {
 		return nil
 	}
-	first, today := dayOf(began, zone), dayOf(r.db.Now(), zone)
+	first, today := tally.Day(began, zone), tally.Day(r.db.Now(), zone)
 	step := max(1, (today-first+growthPoints)/growthPoints)
 	n := (today-first)/step + 1
-	cases, rules, err := r.hooks.Growth(ctx, dayTime(first, zone), time.Duration(step)*24*time.Hour, n)
+	cases, rules, err := r.hooks.Growth(ctx, tally.Midnight(first, zone), time.Duration(step)*24*time.Hour, n)
 	if err != nil || len(cases) != n || len(rules) != n {
 		return err
 	}
@@ -122,7 +123,7 @@ func (r *Reader) growth(ctx context.Context, p *LearningPage, history []past) er
 		for ; next < len(history) && history[next].day < end; next++ {
 			all, approved = all+history[next].all, approved+history[next].approved
 		}
-		at := dayTime(min(end, today+1), zone)
+		at := tally.Midnight(min(end, today+1), zone)
 		p.Cases = append(p.Cases, GrowthPoint{At: at, Consultations: all, Size: cases[i], Expected: r.hooks.ExpectedCases(all, approved)})
 		p.Rules = append(p.Rules, GrowthPoint{At: at, Consultations: all, Size: rules[i], Expected: r.hooks.ExpectedRules(all, approved)})
 	}
@@ -210,4 +211,33 @@ func (p *LearningPage) lessons(tx *db.Tx, f Filter) error {
 	}
 	slices.SortFunc(p.Origins, func(a, b Slice) int { return cmp.Or(cmp.Compare(b.Volume, a.Volume), cmp.Compare(a.Key, b.Key)) })
 	return nil
+}
+
+// Decided counts decisions of one period.
+type Decided struct{ All, Approved int } // Approved: as they came
+
+// Decided counts the decisions of n periods of length step that begin at from, from the sums of days: the days of the desk whose noon
+// lies in them. What came before is in the first.
+func (r *Reader) Decided(ctx context.Context, from time.Time, step time.Duration, n int) ([]Decided, error) {
+	out := make([]Decided, n)
+	f := r.zoned(Filter{})
+	err := r.read(ctx, func(tx *db.Tx) error {
+		s, err := scopeOf(tx, f, false)
+		if err != nil {
+			return err
+		}
+		history, err := s.history(tx)
+		if err != nil {
+			return fmt.Errorf("stats: count decisions: %w", err)
+		}
+		for _, day := range history {
+			noon := tally.Midnight(day.day, f.zone()).Add(12 * time.Hour)
+			if period := int(noon.Sub(from) / step); period < n {
+				d := &out[max(0, period)]
+				d.All, d.Approved = d.All+day.all, d.Approved+day.approved
+			}
+		}
+		return nil
+	})
+	return out, err
 }

@@ -1,6 +1,10 @@
 package stats
 
-import "time"
+import (
+	"time"
+
+	"preceptor/internal/estimate"
+)
 
 // ChangesPage is what was put in use around a time, beside what people said before and after: where to look when satisfaction falls.
 type ChangesPage struct {
@@ -26,9 +30,9 @@ type Change struct {
 	Href  bool   // whether there is a page for it
 
 	// Shown, With and Without say what users thought: of rules alone, from the ledger of what drafts were shown.
-	Shown   int   // interactions of the filter's range that were shown it, and that somebody voted on
-	With    Share // positive of positive and negative votes on those
-	Without Share // the same of all other interactions of the same topics in the same time
+	Shown   int            // interactions of the filter's range that were shown it, and that somebody voted on
+	With    estimate.Share // positive of positive and negative votes on those
+	Without estimate.Share // the same of all other interactions of the same topics in the same time
 }
 
 // Suspect tells whether the votes on what was shown a change are worse than those on the others by more than chance.

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"preceptor/internal/estimate"
 	"time"
 )
 
@@ -57,7 +58,7 @@ type RuleCredit struct {
 // MemoryEffect is the running control: answers with and without memory. It comes from Hooks.
 type MemoryEffect struct {
 	Name, ID      string // of the experiment
-	With, Without Share
+	With, Without estimate.Share
 	Effect        float64 // With less Without
 	Low, High     float64 // always valid, whenever it is looked at
 	Wanted, Have  int     // outcomes per arm: planned, and of the smaller arm so far

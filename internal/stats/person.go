@@ -74,10 +74,10 @@ func people(tx *db.Tx, s scope, f Filter) (out []PersonRow, err error) {
 	return out, nil
 }
 
-func personRow(id string, m map[string]sums, times hist) PersonRow {
+func personRow(id string, m map[string]sums, times tally.Hist) PersonRow {
 	a, n := approved(m)
 	return PersonRow{ID: id, Decisions: counting("decisions", n), Seconds: counting(tally.Second, int(m[tally.Second].n)), Approved: a,
-		OnCase: times.quantile(tally.OnCase, 0.5), Hasty: m[tally.Hasty].share(tally.Hasty), Caught: m[tally.MyChecks].share("planted")}
+		OnCase: quantile(tally.OnCase, times, 0.5), Hasty: m[tally.Hasty].share(tally.Hasty), Caught: m[tally.MyChecks].share("planted")}
 }
 
 // signals sets a person against everybody else.
@@ -109,8 +109,8 @@ func signals(mine, all map[string]sums) (out []Signal) {
 }
 
 // personTimes are the histograms of the time on a case, by person.
-func (s scope) personTimes(tx *db.Tx, f Filter, names []string) (map[string]hist, error) {
-	out := map[string]hist{}
+func (s scope) personTimes(tx *db.Tx, f Filter, names []string) (map[string]tally.Hist, error) {
+	out := map[string]tally.Hist{}
 	for _, some := range db.Batches(names) {
 		for _, run := range runs(tally.OnCase, f.first(), f.last()) {
 			a := append(append([]any{run.measure}, args(some)...), s.agent, s.topic, run.first, run.last)
@@ -121,9 +121,9 @@ func (s scope) personTimes(tx *db.Tx, f Filter, names []string) (map[string]hist
 					return err
 				}
 				if out[who] == nil {
-					out[who] = hist{}
+					out[who] = tally.Hist{}
 				}
-				return out[who].add(buckets)
+				return out[who].Add(buckets)
 			}); err != nil {
 				return nil, err
 			}

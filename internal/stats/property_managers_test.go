@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+	"preceptor/internal/stats/desk"
 )
 
 func TestThePagesOfManagersAgree(t *testing.T) {
@@ -45,7 +46,7 @@ func (w *world) managers() {
 	same("median of the overview", int(o.Typical.Seconds()), int(p.Waited.Value))
 	same("slow end of the overview", int(o.Slow.Seconds()), int(p.WaitedP90.Value))
 	same("days of the overview", len(o.Days), len(p.Volume.Points))
-	var sums Day
+	var sums desk.Day
 	for i, d := range o.Days {
 		sums.Revised, sums.Denied, sums.Returned = sums.Revised+d.Revised, sums.Denied+d.Denied, sums.Returned+d.Returned
 		same("decisions of "+d.Date.Format(time.DateOnly), d.Total(), p.Volume.Points[i].N)
@@ -53,14 +54,14 @@ func (w *world) managers() {
 	same("revisions of the overview", sums.Revised, p.Revised.Part)
 	same("rejections of the overview", sums.Denied, p.Escalated.Part)
 	same("sent back on the overview", sums.Returned, p.Returned.Part)
-	tasks := map[string]TaskShare{}
+	tasks := map[string]desk.TaskShare{}
 	for _, t := range o.Tasks {
 		tasks[topicKey(t.Task)] = t
 	}
 	for _, t := range p.Tasks {
 		same("decisions on "+t.Key, tasks[t.Key].Approved.Whole, t.Figure.N)
 	}
-	people, hasty := map[string]PersonPace{}, 0
+	people, hasty := map[string]desk.PersonPace{}, 0
 	for _, a := range pace.People {
 		people[a.ID], hasty = a, hasty+a.Hasty.Part
 	}
@@ -76,7 +77,7 @@ func (w *world) managers() {
 	list, err := w.r.HastyOnes(context.Background(), "", days)
 	w.must(err)
 	same("hasty ones on the desk", hasty, p.Hasty.Part)
-	if len(list) < maxHasty && p.Hasty.Part < maxHasty {
+	if len(list) < 100 && p.Hasty.Part < 100 {
 		same("hasty ones in the list", len(list), p.Hasty.Part)
 	}
 }

@@ -68,8 +68,8 @@ func Days(now time.Time, n int, zone *time.Location) Range {
 	if zone == nil {
 		zone = time.UTC
 	}
-	today := dayOf(now, zone)
-	return Range{From: dayTime(today+1-max(n, 1), zone), To: dayTime(today+1, zone), Zone: zone}
+	today := tally.Day(now, zone)
+	return Range{From: tally.Midnight(today+1-max(n, 1), zone), To: tally.Midnight(today+1, zone), Zone: zone}
 }
 
 // Between is the range from the local day of first to the local day of last, both included.
@@ -77,36 +77,19 @@ func Between(first, last time.Time, zone *time.Location) Range {
 	if zone == nil {
 		zone = time.UTC
 	}
-	return Range{From: dayTime(dayOf(first, zone), zone), To: dayTime(dayOf(last, zone)+1, zone), Zone: zone}
+	return Range{From: tally.Midnight(tally.Day(first, zone), zone), To: tally.Midnight(tally.Day(last, zone)+1, zone), Zone: zone}
 }
 
 // first and last are the local days of the range, as their numbers: days since 1970-01-01, whatever the zone.
-func (r Range) first() int { return dayOf(r.From, r.zone()) }
-func (r Range) last() int  { return dayOf(r.To.Add(-time.Millisecond), r.zone()) }
+func (r Range) first() int { return tally.Day(r.From, r.zone()) }
+func (r Range) last() int  { return tally.Day(r.To.Add(-time.Millisecond), r.zone()) }
 
 // Len is how many local days the range has.
 func (r Range) Len() int { return max(r.last()-r.first()+1, 0) }
 
 // Before is the period of the same number of local days that ends where this one begins.
 func (r Range) Before() Range {
-	return Range{From: dayTime(r.first()-r.Len(), r.zone()), To: dayTime(r.first(), r.zone()), Zone: r.Zone}
-}
-
-// dayOf is the number of the local day of t: two moments have the same exactly when a calendar on the wall shows the same date.
-func dayOf(t time.Time, zone *time.Location) int { return tally.Day(t, zone) }
-
-// dayTime is the first moment of a local day. Some zones put their clocks forward at midnight, and the day begins after the gap; or back
-// across it, and the day has two midnights, of which it is the first.
-func dayTime(day int, zone *time.Location) time.Time {
-	y, m, d := time.Unix(int64(day)*86400, 0).UTC().Date()
-	t := time.Date(y, m, d, 0, 0, 0, 0, zone)
-	if dayOf(t, zone) < day {
-		t, _ = time.Date(y, m, d, 12, 0, 0, 0, zone).ZoneBounds()
-	}
-	for half := 30 * time.Minute; dayOf(t.Add(-half), zone) == day; {
-		t = t.Add(-half)
-	}
-	return t
+	return Range{From: tally.Midnight(r.first()-r.Len(), r.zone()), To: tally.Midnight(r.first(), r.zone()), Zone: r.Zone}
 }
 
 // Step is the width of a series' points.
@@ -140,14 +123,16 @@ func (r Range) spans() (out []Range) {
 		case Weekly:
 			next = at + 7 - (int(t.Weekday())+6)%7
 		case Monthly:
-			next = dayOf(time.Date(t.Year(), t.Month()+1, 1, 0, 0, 0, 0, time.UTC), time.UTC)
+			next = tally.Day(time.Date(t.Year(), t.Month()+1, 1, 0, 0, 0, 0, time.UTC), time.UTC)
 		}
 		next = min(next, last+1)
-		out = append(out, Range{From: dayTime(at, zone), To: dayTime(next, zone), Zone: r.Zone})
+		out = append(out, Range{From: tally.Midnight(at, zone), To: tally.Midnight(next, zone), Zone: r.Zone})
 		at = next
 	}
 	return out
 }
 
 // midnight is the first moment of the local day that t is in.
-func midnight(t time.Time, zone *time.Location) time.Time { return dayTime(dayOf(t, zone), zone) }
+func midnight(t time.Time, zone *time.Location) time.Time {
+	return tally.Midnight(tally.Day(t, zone), zone)
+}

@@ -37,8 +37,8 @@ func TestDaysBeginWhereTheCalendarTurns(t *testing.T) {
 			t.Fatal(err)
 		}
 		day := rapid.IntRange(18_000, 21_500).Draw(t, "day") // 2019 to 2028
-		at := dayTime(day, zone)
-		if dayOf(at, zone) != day || dayOf(at.Add(-time.Millisecond), zone) != day-1 {
+		at := tally.Midnight(day, zone)
+		if tally.Day(at, zone) != day || tally.Day(at.Add(-time.Millisecond), zone) != day-1 {
 			t.Fatalf("day %d of %s begins at %v", day, name, at)
 		}
 	})
@@ -72,7 +72,7 @@ func TestSpansCoverTheRange(t *testing.T) {
 }
 
 func TestNoDataIsNotZero(t *testing.T) {
-	for _, f := range []Figure{ShareOf("x", 0, 0), MeanOf("x", Score10, 0, 0, 0), measured("x", Seconds, 0, 0), hist{}.quantile("x", 0.5)} {
+	for _, f := range []Figure{ShareOf("x", 0, 0), MeanOf("x", Score10, 0, 0, 0), measured("x", Seconds, 0, 0), quantile("x", tally.Hist{}, 0.5)} {
 		if f.Known || f.Interval() {
 			t.Errorf("%+v", f)
 		}

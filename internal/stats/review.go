@@ -96,9 +96,9 @@ func (p *ReviewPage) times(tx *db.Tx, s scope, f Filter) error {
 		if err != nil {
 			return err
 		}
-		*t.median, *t.p90 = now.quantile(t.measure, 0.5), now.quantile(t.slow, 0.9)
+		*t.median, *t.p90 = quantile(t.measure, now, 0.5), quantile(t.slow, now, 0.9)
 		if !f.Plain {
-			b, c := before.quantile(t.measure, 0.5), before.quantile(t.slow, 0.9)
+			b, c := quantile(t.measure, before, 0.5), quantile(t.slow, before, 0.9)
 			t.median.Before, t.p90.Before = &b, &c
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"preceptor/internal/db"
+	"preceptor/internal/estimate"
 	"preceptor/internal/stats/tally"
 )
 
@@ -36,7 +37,7 @@ func (f Filter) series(key, name string, u Unit, figure func(r Range) Figure) Se
 		p := Point{From: span.From, To: span.To, Figure: figure(span)}
 		if !f.Plain {
 			back := span.first() - f.Len()
-			b := figure(Range{From: dayTime(back, f.zone()), To: dayTime(back+span.Len(), f.zone()), Zone: f.Zone})
+			b := figure(Range{From: tally.Midnight(back, f.zone()), To: tally.Midnight(back+span.Len(), f.zone()), Zone: f.Zone})
 			p.Before = &b
 		}
 		s.Points = append(s.Points, p)
@@ -154,7 +155,7 @@ func worst(topics []Slice) (out []WorstTopic) {
 		yes, n = yes+t.Figure.Part, n+t.Figure.N
 	}
 	for _, t := range topics {
-		others := Of(yes-t.Figure.Part, n-t.Figure.N)
+		others := estimate.Of(yes-t.Figure.Part, n-t.Figure.N)
 		if t.Figure.Known && others.Whole > 0 && t.Figure.High < others.Value() {
 			out = append(out, WorstTopic{Slice: t})
 		}

@@ -10,6 +10,7 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/db/dbtest"
+	"preceptor/internal/estimate"
 	"preceptor/internal/id"
 )
 
@@ -20,12 +21,12 @@ func TestWilsonAgainstPublishedValues(t *testing.T) {
 	}{
 		{0, 10, 0, 0.2775}, {10, 10, 0.7225, 1}, {5, 10, 0.2366, 0.7634}, {81, 263, 0.2553, 0.3662}, // 81/263: Newcombe 1998, table I
 	} {
-		s := Of(c.part, c.whole)
+		s := estimate.Of(c.part, c.whole)
 		if math.Abs(s.Low-c.low) > 5e-4 || math.Abs(s.High-c.high) > 5e-4 {
 			t.Errorf("%d of %d: %.4f to %.4f, want %.4f to %.4f", c.part, c.whole, s.Low, s.High, c.low, c.high)
 		}
 	}
-	if s := Of(0, 0); s.Value() != 0 || s.Low != 0 || s.High != 0 {
+	if s := estimate.Of(0, 0); s.Value() != 0 || s.Low != 0 || s.High != 0 {
 		t.Errorf("nothing: %+v", s)
 	}
 }
@@ -33,7 +34,7 @@ func TestWilsonAgainstPublishedValues(t *testing.T) {
 func TestTheIntervalHoldsItsShare(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		whole := rapid.IntRange(1, 100_000).Draw(t, "whole")
-		s := Of(rapid.IntRange(0, whole).Draw(t, "part"), whole)
+		s := estimate.Of(rapid.IntRange(0, whole).Draw(t, "part"), whole)
 		if s.Low < 0 || s.High > 1 || s.Low > s.Value()+1e-9 || s.High < s.Value()-1e-9 {
 			t.Fatalf("%+v does not hold %v", s, s.Value())
 		}

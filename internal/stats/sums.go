@@ -4,7 +4,6 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
-	"time"
 
 	"preceptor/internal/db"
 	"preceptor/internal/stats/tally"
@@ -89,11 +88,8 @@ func args(lists ...[]string) (out []any) {
 	return out
 }
 
-// hist is a histogram: of each bucket how many.
-type hist map[int]int64
-
 // spread reads a measure's histograms of the range and of the period before, which is nil where nothing is compared.
-func (s scope) spread(tx *db.Tx, measure string, f Filter) (now, before hist, err error) {
+func (s scope) spread(tx *db.Tx, measure string, f Filter) (now, before tally.Hist, err error) {
 	if now, err = s.hist(tx, measure, f.first(), s.last); err != nil || s.first >= f.first() {
 		return now, nil, err
 	}
@@ -102,8 +98,8 @@ func (s scope) spread(tx *db.Tx, measure string, f Filter) (now, before hist, er
 }
 
 // hist reads a measure's histogram from one day to another, both in it.
-func (s scope) hist(tx *db.Tx, measure string, first, last int) (hist, error) {
-	out := hist{}
+func (s scope) hist(tx *db.Tx, measure string, first, last int) (tally.Hist, error) {
+	out := tally.Hist{}
 	for _, run := range runs(measure, first, last) {
 		if err := each(tx, histSQL(len(s.who)), append(append([]any{run.measure}, args(s.who)...), s.agent, s.topic, run.first, run.last), func(rows db.Row) error {
 			var who string
@@ -111,17 +107,12 @@ func (s scope) hist(tx *db.Tx, measure string, first, last int) (hist, error) {
 			if err := rows.Scan(&who, &buckets); err != nil {
 				return err
 			}
-			return out.add(buckets)
+			return out.Add(buckets)
 		}); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
-}
-
-// add adds a stored histogram.
-func (h hist) add(packed []byte) error {
-	return tally.Unpack(packed, func(bucket int, n, _, _ int64) { h[bucket] += n })
 }
 
 // run is a stretch of rows of histograms.
@@ -153,27 +144,10 @@ func histSQL(who int) string {
 		AND agent = $%d AND topic = $%d AND day BETWEEN $%d AND $%d`, at+1, at+2, at+3, at+4)
 }
 
-// quantile is the middle of the bucket of seconds with the smallest value that at least a share q does not exceed.
-func (h hist) quantile(key string, q float64) Figure {
-	var n int64
-	buckets := make([]int, 0, len(h))
-	for b, k := range h {
-		buckets = append(buckets, b)
-		n += k
-	}
-	slices.Sort(buckets)
-	seen := int64(0)
-	for _, b := range buckets {
-		if seen += h[b]; float64(seen) >= q*float64(n) {
-			return measured(key, Seconds, tally.Middle(b), int(n))
-		}
-	}
-	return measured(key, Seconds, 0, 0)
-}
-
-// length is quantile as a duration; 0 without any.
-func (h hist) length(q float64) time.Duration {
-	return time.Duration(h.quantile("", q).Value * float64(time.Second))
+// quantile is the figure of a histogram's quantile.
+func quantile(key string, h tally.Hist, q float64) Figure {
+	v, n := h.Quantile(q)
+	return measured(key, Seconds, v, n)
 }
 
 // dimension is a column whose sets can be walked.

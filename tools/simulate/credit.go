@@ -11,7 +11,6 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/llm/embedded"
 	"preceptor/internal/search"
 	"preceptor/internal/terminal"
@@ -62,16 +61,16 @@ func (c *simulateCreditCmd) Run(t *terminal.Terminal) (err error) {
 	if err := within(t.Ctx, template, func(*db.DB) error { return nil }); err != nil {
 		return err
 	}
-	out := creditSimulation{Seed: c.Seed, Runs: c.Runs, Rules: credit.SimRules, Harmful: credit.SimHarmful, Decisions: credit.SimMarks}
+	out := creditSimulation{Seed: c.Seed, Runs: c.Runs, Rules: simRules, Harmful: simHarmful, Decisions: simMarks}
 	for _, arm := range []creditArm{
-		{Name: "residuals", Hits: credit.NoTicks.Hits, False: credit.NoTicks.False},
-		{Name: "residuals and good ticks", Hits: credit.GoodTicks.Hits, False: credit.GoodTicks.False},
-		{Name: "residuals and sloppy ticks", Hits: credit.SloppyTicks.Hits, False: credit.SloppyTicks.False},
+		{Name: "residuals", Hits: noTicks.Hits, False: noTicks.False},
+		{Name: "residuals and good ticks", Hits: goodTicks.Hits, False: goodTicks.False},
+		{Name: "residuals and sloppy ticks", Hits: sloppyTicks.Hits, False: sloppyTicks.False},
 	} {
-		var runs []credit.SimRun
+		var runs []creditRun
 		for i := range c.Runs {
 			t.Say("%s: run %d of %d", arm.Name, i+1, c.Runs)
-			r, err := c.one(t.Ctx, template, filepath.Join(dir, "run.db"), c.Seed+uint64(i), credit.Ticking{Hits: arm.Hits, False: arm.False})
+			r, err := c.one(t.Ctx, template, filepath.Join(dir, "run.db"), c.Seed+uint64(i), ticking{Hits: arm.Hits, False: arm.False})
 			if err != nil {
 				return err
 			}
@@ -87,7 +86,7 @@ func (c *simulateCreditCmd) Run(t *terminal.Terminal) (err error) {
 }
 
 // one replays a stream on a copy of an empty database.
-func (c *simulateCreditCmd) one(ctx context.Context, template, path string, seed uint64, ticking credit.Ticking) (run credit.SimRun, err error) {
+func (c *simulateCreditCmd) one(ctx context.Context, template, path string, seed uint64, how ticking) (run creditRun, err error) {
 	empty, err := os.ReadFile(template)
 	if err != nil {
 		return run, err
@@ -103,7 +102,7 @@ func (c *simulateCreditCmd) one(ctx context.Context, template, path string, seed
 		}
 	}()
 	err = within(ctx, path, func(d *db.DB) error {
-		run, err = credit.Simulate(ctx, d, knowledge.New(d, search.New(d), embedded.New(), knowledge.Options{}), seed, ticking)
+		run, err = replay(ctx, d, knowledge.New(d, search.New(d), embedded.New(), knowledge.Options{}), seed, how)
 		return err
 	})
 	return run, err
@@ -119,21 +118,21 @@ func within(ctx context.Context, path string, f func(d *db.DB) error) error {
 }
 
 // sum fills in what the runs found.
-func (a *creditArm) sum(runs []credit.SimRun) {
+func (a *creditArm) sum(runs []creditRun) {
 	n := float64(len(runs))
 	var at []int
-	for mark := range credit.SimMarks {
+	for mark := range simMarks {
 		var raw, found []float64
 		for _, r := range runs {
 			raw, found = append(raw, r.Raw[mark]), append(found, r.Found[mark])
 		}
-		a.Raw = append(a.Raw, credit.Mean(raw))
-		low, high := credit.MeanInterval(found)
-		a.AUROC, a.Low, a.High = append(a.AUROC, credit.Mean(found)), append(a.Low, low), append(a.High, high)
+		a.Raw = append(a.Raw, mean(raw))
+		low, high := meanInterval(found)
+		a.AUROC, a.Low, a.High = append(a.AUROC, mean(found)), append(a.Low, low), append(a.High, high)
 	}
 	for _, r := range runs {
 		a.Quarantined += float64(r.Quarantined) / n
-		if r.Quarantined == credit.SimHarmful {
+		if r.Quarantined == simHarmful {
 			a.AllFound += 1 / n
 		}
 		if r.Wrongly == 0 {

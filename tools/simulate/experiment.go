@@ -27,7 +27,7 @@ func (c *simulateExperimentCmd) Run(t *terminal.Terminal) error {
 	if err != nil {
 		return err
 	}
-	s := experiment.Simulate(c.Seed, c.Runs, plan)
+	s := simulate(c.Seed, c.Runs, plan)
 	if c.JSON {
 		return t.JSON(s)
 	}

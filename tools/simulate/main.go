@@ -9,7 +9,6 @@ import (
 	"text/tabwriter"
 
 	"preceptor/internal/fault"
-	"preceptor/internal/learning"
 	"preceptor/internal/terminal"
 )
 
@@ -39,7 +38,7 @@ func (c *simulateGateCmd) Run(t *terminal.Terminal) error {
 	if c.Principles < 1 || c.Principles > 1_000_000 || c.Cases < 0 || c.Cases > 1000 {
 		return fault.New(fault.Invalid, "The principles are 1 to 1,000,000 and the cases 0 to 1,000.")
 	}
-	s := learning.SimulateGate(c.Seed, c.Principles, c.Cases)
+	s := simulateGate(c.Seed, c.Principles, c.Cases)
 	if c.JSON {
 		return t.JSON(s)
 	}
@@ -49,7 +48,7 @@ func (c *simulateGateCmd) Run(t *terminal.Terminal) error {
 		fmt.Fprintf(w, "OURS, %d\t", by.Cases)
 	}
 	fmt.Fprintln(w)
-	for _, kind := range learning.PlantedPrinciples {
+	for _, kind := range planted {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t", kind, terminal.Percent(s.SeedGate[kind]), terminal.Percent(s.Ours[kind]), terminal.Percent(s.Waits[kind]), terminal.Percent(s.Rejected[kind]))
 		for _, by := range s.ByCases {
 			fmt.Fprintf(w, "%s\t", terminal.Percent(by.Accepted[kind]))

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"preceptor/internal/stats"
+	"preceptor/internal/estimate"
 	"preceptor/views/ui"
 )
 
@@ -54,7 +54,7 @@ func (v Rule) votesDiffer() string {
 const fewVotes = 30
 
 // voteShare is "28% of 40 votes (95% CI 16–43%)".
-func voteShare(s stats.Share) string {
+func voteShare(s estimate.Share) string {
 	if s.Whole == 0 {
 		return "no votes"
 	}

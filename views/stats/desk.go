@@ -5,15 +5,16 @@ import (
 	"strconv"
 	"time"
 
+	"preceptor/internal/estimate"
 	"preceptor/internal/review"
-	"preceptor/internal/stats"
+	"preceptor/internal/stats/desk"
 	"preceptor/views/ui"
 )
 
 // Desk is how the desk works: what it catches, and how long people take.
 type Desk struct {
-	Planted stats.Planted
-	Pace    stats.Pace
+	Planted desk.Planted
+	Pace    desk.Pace
 	Days    int
 	Off     bool // no policy mixes in planted checks
 	Now     time.Time
@@ -21,7 +22,7 @@ type Desk struct {
 
 // Hasty is the list of approvals that were faster than one can read.
 type Hasty struct {
-	Items  []stats.Hasty
+	Items  []desk.Hasty
 	Person string // whose; "" for everybody
 	Days   int
 	Now    time.Time
@@ -42,7 +43,7 @@ func Tabs(at string) []ui.Tab {
 }
 
 // range95 is the interval alone.
-func range95(s stats.Share) string {
+func range95(s estimate.Share) string {
 	if s.Whole == 0 {
 		return "–"
 	}
@@ -50,12 +51,12 @@ func range95(s stats.Share) string {
 }
 
 // outOf is a share with its number, as "3 of 40".
-func outOf(s stats.Share) string {
+func outOf(s estimate.Share) string {
 	return strconv.Itoa(s.Part) + " of " + ui.Thousands(s.Whole)
 }
 
 // bracketed is the interval behind a figure; nothing when there is none.
-func bracketed(s stats.Share) string {
+func bracketed(s estimate.Share) string {
 	if s.Whole == 0 {
 		return ""
 	}
@@ -68,7 +69,7 @@ type signal struct {
 }
 
 // signals are what stands out of a person's figures. Each is named only where chance is an unlikely reason, and none says why.
-func signals(p stats.PersonPace, days int) (out []signal) {
+func signals(p desk.PersonPace, days int) (out []signal) {
 	if p.Hasty.Part > 0 {
 		s := signal{Href: "/overview/desk/hasty?person=" + p.ID, Link: "See them"}
 		s.Text = fmt.Sprintf("%s of the approvals and second signatures were faster than the text can be read.", sentenceShare(p.Hasty))
@@ -82,9 +83,9 @@ func signals(p stats.PersonPace, days int) (out []signal) {
 		}
 		out = append(out, s)
 	}
-	if p.Streak.N >= stats.MinStreak {
+	if p.Streak.N >= desk.MinStreak {
 		out = append(out, signal{Text: fmt.Sprintf("%d approvals in a row took under %d seconds each, from %s on. Short texts and repeated questions can explain that.",
-			p.Streak.N, int(stats.Quick.Seconds()), ui.Absolute(p.Streak.Since))})
+			p.Streak.N, int(desk.Quick.Seconds()), ui.Absolute(p.Streak.Since))})
 	}
 	if p.Others.Approved.Whole >= few && p.Approved.Whole >= few {
 		switch {
@@ -97,7 +98,7 @@ func signals(p stats.PersonPace, days int) (out []signal) {
 	return out
 }
 
-func sentenceShare(s stats.Share) string {
+func sentenceShare(s estimate.Share) string {
 	return fmt.Sprintf("%s (%s)", outOf(s), percent(s))
 }
 
@@ -110,7 +111,7 @@ func shortTime(d time.Duration) string {
 }
 
 // caughtSentence says what the figures of the planted checks show.
-func caughtSentence(p stats.Planted) string {
+func caughtSentence(p desk.Planted) string {
 	switch n := p.Caught.Whole; {
 	case n == 0:
 		return "No planted check was closed in this time."
@@ -137,7 +138,7 @@ type dot struct {
 }
 
 // dots lays out the weeks from 0 to 100 %.
-func dots(weeks []stats.PlantedWeek) (out []dot, grid []gridLine) {
+func dots(weeks []desk.PlantedWeek) (out []dot, grid []gridLine) {
 	scale := func(v float64) int { return height - low - int(v*float64(height-top-low)+.5) }
 	for _, p := range []int{0, 25, 50, 75, 100} {
 		grid = append(grid, gridLine{Y: scale(float64(p) / 100), Label: strconv.Itoa(p) + "%"})
@@ -152,7 +153,7 @@ func dots(weeks []stats.PlantedWeek) (out []dot, grid []gridLine) {
 	return out, grid
 }
 
-func smallest(parts []stats.PlantedPart) int {
+func smallest(parts []desk.PlantedPart) int {
 	n := parts[0].Caught.Whole
 	for _, p := range parts {
 		n = min(n, p.Caught.Whole)

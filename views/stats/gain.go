@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"preceptor/internal/estimate"
 	"preceptor/internal/learning"
 	"preceptor/internal/stats"
 	"preceptor/views/chart"
@@ -27,7 +28,7 @@ func (v Gain) Charts() []chart.Chart {
 		c := chart.Chart{ID: "memory", Title: "With and without memory", Bars: &chart.Bars{Unit: chart.Percent, Head: "Arm", Count: "outcomes"}, Says: memorySays(*m), Note: "The control gives some users answers without memory. Its interval holds whenever it is looked at."}
 		for _, arm := range []struct {
 			name string
-			s    stats.Share
+			s    estimate.Share
 		}{{"With memory", m.With}, {"Without memory", m.Without}} {
 			c.Bars.Rows = append(c.Bars.Rows, chart.Bar{Name: arm.name, Point: chart.Point{Value: arm.s.Value(), Low: arm.s.Low, High: arm.s.High, N: arm.s.Whole, None: arm.s.Whole == 0}})
 		}

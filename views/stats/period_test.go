@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"preceptor/internal/estimate"
 	"preceptor/internal/stats"
 	"preceptor/internal/stats/turn"
 )
@@ -90,7 +91,7 @@ func TestAnAddressComesBackAsItWent(t *testing.T) {
 }
 
 func figureOf(part, whole int) stats.Figure {
-	s := stats.Of(part, whole)
+	s := estimate.Of(part, whole)
 	return stats.Figure{Key: "satisfaction", Unit: stats.Ratio, Known: whole > 0, Value: s.Value(), Part: part, N: whole, Low: s.Low, High: s.High}
 }
 

@@ -21,15 +21,16 @@ import (
 	"time"
 
 	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/estimate"
 	"preceptor/internal/learning"
-	"preceptor/internal/stats"
+	"preceptor/internal/stats/desk"
 	"preceptor/views/chart"
 	"preceptor/views/ui"
 )
 
 // Overview is the managers' page.
 type Overview struct {
-	stats.Overview
+	desk.Overview
 	Quality  borderline.Quality // experts' ratings of what went out, in the period
 	Experts  borderline.Counts
 	Learning learning.Counts
@@ -71,7 +72,7 @@ type segment struct {
 }
 
 // columns lays out the columns and the lines of the grid.
-func columns(days []stats.Day) (bars []bar, grid []gridLine) {
+func columns(days []desk.Day) (bars []bar, grid []gridLine) {
 	most := 1
 	for _, d := range days {
 		most = max(most, d.Total())
@@ -124,14 +125,14 @@ func niceStep(most int) int {
 }
 
 // percent writes a share as whole percent, with how many it is of and its interval.
-func percent(s stats.Share) string {
+func percent(s estimate.Share) string {
 	if s.Whole == 0 {
 		return "–"
 	}
 	return strconv.Itoa(int(s.Value()*100+.5)) + "%"
 }
 
-func interval(s stats.Share) string {
+func interval(s estimate.Share) string {
 	if s.Whole == 0 {
 		return "no decisions yet"
 	}

@@ -6,12 +6,13 @@ import (
 
 	"pgregory.net/rapid"
 
-	"preceptor/internal/stats"
+	"preceptor/internal/estimate"
+	"preceptor/internal/stats/desk"
 )
 
 func TestTheChartStaysInItsFrame(t *testing.T) {
-	day := rapid.Custom(func(t *rapid.T) stats.Day {
-		return stats.Day{Approved: rapid.IntRange(0, 5000).Draw(t, "a"), Revised: rapid.IntRange(0, 50).Draw(t, "r"), Denied: rapid.IntRange(0, 50).Draw(t, "d"), Date: time.Unix(0, 0)}
+	day := rapid.Custom(func(t *rapid.T) desk.Day {
+		return desk.Day{Approved: rapid.IntRange(0, 5000).Draw(t, "a"), Revised: rapid.IntRange(0, 50).Draw(t, "r"), Denied: rapid.IntRange(0, 50).Draw(t, "d"), Date: time.Unix(0, 0)}
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		days := rapid.SliceOfN(day, 0, 60).Draw(t, "days")
@@ -43,10 +44,10 @@ func TestStepsAreRound(t *testing.T) {
 }
 
 func TestFiguresAreHonest(t *testing.T) {
-	if percent(stats.Share{}) != "–" || interval(stats.Share{}) != "no decisions yet" {
+	if percent(estimate.Share{}) != "–" || interval(estimate.Share{}) != "no decisions yet" {
 		t.Error("nothing counted has a figure")
 	}
-	if got := interval(stats.Of(3, 4)); got != "3 of 4; 95% CI 30–95%" {
+	if got := interval(estimate.Of(3, 4)); got != "3 of 4; 95% CI 30–95%" {
 		t.Error(got)
 	}
 	for d, want := range map[time.Duration]string{0: "–", 5 * time.Second: "5\u00a0s", 61 * time.Second: "61\u00a0s", 90 * time.Minute: "90\u00a0min", 72 * time.Hour: "3\u00a0days"} {

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 
+	"preceptor/internal/estimate"
 	"preceptor/internal/stats"
 	"preceptor/views/chart"
 	"preceptor/views/layout"
@@ -147,7 +148,7 @@ func (v Satisfaction) scale() chart.Chart {
 }
 
 func share(part, whole int) string {
-	s := stats.Of(part, whole)
+	s := estimate.Of(part, whole)
 	return outOf(s) + " (" + percent(s) + ")"
 }
 
@@ -162,7 +163,7 @@ func more(n, shown int, what string) string {
 // extremes names the lowest and the highest part, each where it differs significantly from all others together: the test that
 // stats.SatisfactionPage.Worst goes by.
 func extremes(list []stats.Slice, what string) string {
-	all, known := stats.Share{}, 0
+	all, known := estimate.Share{}, 0
 	for _, s := range list {
 		if s.Figure.Known {
 			all.Part, all.Whole, known = all.Part+s.Figure.Part, all.Whole+s.Figure.N, known+1
@@ -171,7 +172,7 @@ func extremes(list []stats.Slice, what string) string {
 	var low, high *stats.Slice
 	for i, s := range list {
 		f := s.Figure
-		others := stats.Of(all.Part-f.Part, all.Whole-f.N)
+		others := estimate.Of(all.Part-f.Part, all.Whole-f.N)
 		if !f.Known || others.Whole == 0 {
 			if f.Known && known == 1 {
 				return partName(s, what) + " is the only " + what + "."

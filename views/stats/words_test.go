@@ -4,11 +4,12 @@ import (
 	"strings"
 	"testing"
 
+	"preceptor/internal/estimate"
 	"preceptor/internal/stats"
 )
 
 func part(key string, yes, n int) stats.Slice {
-	s := stats.Of(yes, n)
+	s := estimate.Of(yes, n)
 	return stats.Slice{Key: key, Figure: stats.Figure{Unit: stats.Ratio, Known: true, Value: s.Value(), Part: yes, N: n, Low: s.Low, High: s.High}, Volume: n}
 }
 

@@ -6,12 +6,13 @@ import (
 
 	"github.com/a-h/templ"
 
+	"preceptor/internal/estimate"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
 	"preceptor/internal/pack"
 	"preceptor/internal/rule"
-	"preceptor/internal/stats"
+	ondesk "preceptor/internal/stats/desk"
 	"preceptor/views/ask"
 	"preceptor/views/layout"
 	lessons "preceptor/views/learning"
@@ -205,10 +206,10 @@ func question(w Words) ask.Form {
 }
 
 func overview(w Words) figures.Overview {
-	o := stats.Overview{Decisions: 61, Approved: stats.Of(38, 61), Waiting: 12, Oldest: w.Now.Add(-26 * time.Hour), Typical: 42 * time.Minute, Slow: 19 * time.Hour, Rules: 12, NewRules: 4, Lessons: 23,
-		Tasks: []stats.TaskShare{{Task: "db_transfer", Approved: stats.Of(6, 19)}, {Task: "tax_free_cash", Approved: stats.Of(14, 18)}, {Task: w.Agent, Approved: stats.Of(1, 2)}}}
+	o := ondesk.Overview{Decisions: 61, Approved: estimate.Of(38, 61), Waiting: 12, Oldest: w.Now.Add(-26 * time.Hour), Typical: 42 * time.Minute, Slow: 19 * time.Hour, Rules: 12, NewRules: 4, Lessons: 23,
+		Tasks: []ondesk.TaskShare{{Task: "db_transfer", Approved: estimate.Of(6, 19)}, {Task: "tax_free_cash", Approved: estimate.Of(14, 18)}, {Task: w.Agent, Approved: estimate.Of(1, 2)}}}
 	for i := range 14 {
-		o.Days = append(o.Days, stats.Day{Date: w.Now.AddDate(0, 0, i-13), Approved: (i * 7) % 6, Revised: (i * 5) % 4, Denied: i % 3 / 2})
+		o.Days = append(o.Days, ondesk.Day{Date: w.Now.AddDate(0, 0, i-13), Approved: (i * 7) % 6, Revised: (i * 5) % 4, Denied: i % 3 / 2})
 	}
 	return figures.Overview{Overview: o, Period: 14, Now: w.Now}
 }

@@ -6,9 +6,10 @@ import (
 
 	"github.com/a-h/templ"
 
+	"preceptor/internal/estimate"
 	"preceptor/internal/review"
 	"preceptor/internal/review/planted"
-	figures "preceptor/internal/stats"
+	ondesk "preceptor/internal/stats/desk"
 	"preceptor/views/exports"
 	"preceptor/views/layout"
 	"preceptor/views/stats"
@@ -26,8 +27,8 @@ func measureSamples() []Sample {
 			f.Wide = true
 			v := deskFigures(w)
 			v.Pace.People = v.Pace.People[1:2]
-			v.Pace.People[0].Others = figures.Others{}
-			v.Planted = figures.Planted{}
+			v.Pace.People[0].Others = ondesk.Others{}
+			v.Planted = ondesk.Planted{}
 			return stats.DeskPage(f, v)
 		}},
 		{"overview-hasty", "Rapid approvals", func(f layout.Frame, w Words) templ.Component { f.Wide = true; return stats.HastyPage(f, hasty(w)) }},
@@ -73,20 +74,20 @@ func measureSamples() []Sample {
 func deskFigures(w Words) stats.Desk {
 	v := stats.Desk{Days: 28, Now: w.Now}
 	p := &v.Planted
-	p.From, p.To, p.Caught, p.Open = w.Now.AddDate(0, 0, -7*12), w.Now, figures.Of(41, 52), 3
+	p.From, p.To, p.Caught, p.Open = w.Now.AddDate(0, 0, -7*12), w.Now, estimate.Of(41, 52), 3
 	for i, n := range []int{0, 2, 5, 4, 6, 3, 5, 7, 4, 6, 5, 5} {
-		p.Weeks = append(p.Weeks, figures.PlantedWeek{Monday: w.Now.AddDate(0, 0, 7*(i-12)), Caught: figures.Of(n-n/4, n)})
+		p.Weeks = append(p.Weeks, ondesk.PlantedWeek{Monday: w.Now.AddDate(0, 0, 7*(i-12)), Caught: estimate.Of(n-n/4, n)})
 	}
-	p.Problems = []figures.PlantedPart{{ID: "wrong_facts", Caught: figures.Of(18, 26)}, {ID: "personal_recommendation", Caught: figures.Of(9, 11)}, {ID: "missing_warning", Caught: figures.Of(8, 9)}, {ID: "scam_risk", Caught: figures.Of(6, 6)}}
-	p.People = []figures.PlantedPart{{ID: me, Name: "Ann Archer", Caught: figures.Of(25, 30)}, {ID: other, Name: w.Name, Caught: figures.Of(16, 22)}}
+	p.Problems = []ondesk.PlantedPart{{ID: "wrong_facts", Caught: estimate.Of(18, 26)}, {ID: "personal_recommendation", Caught: estimate.Of(9, 11)}, {ID: "missing_warning", Caught: estimate.Of(8, 9)}, {ID: "scam_risk", Caught: estimate.Of(6, 6)}}
+	p.People = []ondesk.PlantedPart{{ID: me, Name: "Ann Archer", Caught: estimate.Of(25, 30)}, {ID: other, Name: w.Name, Caught: estimate.Of(16, 22)}}
 	v.Pace.From, v.Pace.To = w.Now.AddDate(0, 0, -28), w.Now
-	v.Pace.People = []figures.PersonPace{
-		{ID: other, Name: w.Name, Decisions: 412, Seconds: 60, Median: 21 * time.Second, WPM: 640, Hasty: figures.Of(96, 380), Approved: figures.Of(350, 412),
-			Others: figures.Others{Hasty: figures.Of(7, 402), Approved: figures.Of(290, 405)}, Streak: figures.Streak{N: 23, Since: w.Now.Add(-50 * time.Hour)}},
-		{ID: me, Name: "Ann Archer", Decisions: 405, Seconds: 35, Median: 96 * time.Second, WPM: 182, Hasty: figures.Of(0, 300), Approved: figures.Of(290, 405),
-			Others: figures.Others{Hasty: figures.Of(96, 380), Approved: figures.Of(350, 412)}, Streak: figures.Streak{N: 2}},
-		{ID: "p3", Name: "Bo Ek", Decisions: 6, Median: 130 * time.Second, WPM: 150, Hasty: figures.Of(1, 5), Approved: figures.Of(5, 6),
-			Others: figures.Others{Hasty: figures.Of(95, 675), Approved: figures.Of(635, 811)}},
+	v.Pace.People = []ondesk.PersonPace{
+		{ID: other, Name: w.Name, Decisions: 412, Seconds: 60, Median: 21 * time.Second, WPM: 640, Hasty: estimate.Of(96, 380), Approved: estimate.Of(350, 412),
+			Others: ondesk.Others{Hasty: estimate.Of(7, 402), Approved: estimate.Of(290, 405)}, Streak: ondesk.Streak{N: 23, Since: w.Now.Add(-50 * time.Hour)}},
+		{ID: me, Name: "Ann Archer", Decisions: 405, Seconds: 35, Median: 96 * time.Second, WPM: 182, Hasty: estimate.Of(0, 300), Approved: estimate.Of(290, 405),
+			Others: ondesk.Others{Hasty: estimate.Of(96, 380), Approved: estimate.Of(350, 412)}, Streak: ondesk.Streak{N: 2}},
+		{ID: "p3", Name: "Bo Ek", Decisions: 6, Median: 130 * time.Second, WPM: 150, Hasty: estimate.Of(1, 5), Approved: estimate.Of(5, 6),
+			Others: ondesk.Others{Hasty: estimate.Of(95, 675), Approved: estimate.Of(635, 811)}},
 	}
 	return v
 }
@@ -94,7 +95,7 @@ func deskFigures(w Words) stats.Desk {
 func hasty(w Words) stats.Hasty {
 	v := stats.Hasty{Person: w.Name, Days: 28, Now: w.Now}
 	for i := range 4 {
-		v.Items = append(v.Items, figures.Hasty{CaseID: fmt.Sprintf("01a1ff93-cf0f-72a5-ae34-798b1ac6f9f%d", i), Person: w.Name, Task: "db_transfer", At: w.Now.Add(-time.Duration(i) * time.Hour),
+		v.Items = append(v.Items, ondesk.Hasty{CaseID: fmt.Sprintf("01a1ff93-cf0f-72a5-ae34-798b1ac6f9f%d", i), Person: w.Name, Task: "db_transfer", At: w.Now.Add(-time.Duration(i) * time.Hour),
 			Second: i == 2, Took: time.Duration(5+i) * time.Second, Words: 180 + 11*i, WPM: (180 + 11*i) * 60 / (5 + i)})
 	}
 	return v

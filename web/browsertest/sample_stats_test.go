@@ -7,6 +7,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"preceptor/internal/estimate"
 	numbers "preceptor/internal/stats"
 	"preceptor/views/layout"
 	"preceptor/views/stats"
@@ -92,7 +93,7 @@ func statsScope(w Words, path string) stats.Scope {
 
 // ofDay is a share of a day with that of the period before.
 func ofDay(key string, part, whole int) numbers.Figure {
-	s := numbers.Of(part, whole)
+	s := estimate.Of(part, whole)
 	return numbers.Figure{Key: key, Unit: numbers.Ratio, Known: whole > 0, Value: s.Value(), Part: part, N: whole, Low: s.Low, High: s.High}
 }
 
@@ -249,7 +250,7 @@ func gain(w Words) numbers.LearningPage {
 	p.Origins = []numbers.Slice{{Key: "revise", Figure: ofDay("learning.accepted", 14, 41)}, {Key: "reject", Figure: ofDay("learning.accepted", 8, 20)}}
 	p.Help = []numbers.RuleCredit{{ID: "r1", Number: 34, Text: w.Principle, Effect: 0.08, Low: 0.03, High: 0.13, Shown: 310}}
 	p.Harm = []numbers.RuleCredit{{ID: "r2", Number: 41, Text: w.Principle, Effect: -0.12, Low: -0.2, High: -0.04, Shown: 96, Quarantined: true}}
-	p.Memory = &numbers.MemoryEffect{Name: "Memory", ID: "e1", With: numbers.Of(420, 500), Without: numbers.Of(395, 505), Effect: 0.06, Low: -0.01, High: 0.13, Wanted: 1200, Have: 500}
+	p.Memory = &numbers.MemoryEffect{Name: "Memory", ID: "e1", With: estimate.Of(420, 500), Without: estimate.Of(395, 505), Effect: 0.06, Low: -0.01, High: 0.13, Wanted: 1200, Have: 500}
 	return p
 }
 
@@ -262,7 +263,7 @@ func changes(w Words) stats.Changes {
 	v.Topics = []numbers.Slice{{Key: "tax_free_cash", Figure: before(ofDay("vote.rate", 52, 171), ofDay("vote.rate", 540, 600))}, {Key: "db_transfer", Figure: before(ofDay("vote.rate", 110, 121), ofDay("vote.rate", 330, 371))}}
 	v.Quotes = []numbers.Row{quote(w, 100), quote(w, 120), quote(w, 130)}
 	v.ChangesPage.Changes = []numbers.Change{
-		{Kind: "rule", ID: "r2", Name: "R-41", Title: w.Principle, What: "in", By: w.Name, At: w.Now.AddDate(0, 0, -11), Why: w.Reason, Href: true, Shown: 160, With: numbers.Of(41, 160), Without: numbers.Of(640, 711)},
+		{Kind: "rule", ID: "r2", Name: "R-41", Title: w.Principle, What: "in", By: w.Name, At: w.Now.AddDate(0, 0, -11), Why: w.Reason, Href: true, Shown: 160, With: estimate.Of(41, 160), Without: estimate.Of(640, 711)},
 		{Kind: "check", ID: "c1", Name: "PROMISED_RETURN", Title: "A return is promised", What: "in", By: "Priya Shah", At: w.Now.AddDate(0, 0, -9), Why: "Found in two drafts.", Href: true},
 		{Kind: "rule", ID: "r3", Name: "R-12", Title: w.Principle, What: "new", At: w.Now.AddDate(0, 0, -12), Href: true},
 		{Kind: "policy", ID: "p1", Name: "v7", What: "in", By: "Ann", At: w.Now.AddDate(0, 0, -12), Why: w.Reason, Href: true},

@@ -73,14 +73,3 @@ func TestQuality(t *testing.T) {
 		t.Errorf("sloppy ticks, little measured: %+v", sloppy)
 	}
 }
-
-func TestAUROC(t *testing.T) {
-	for _, c := range []struct {
-		scores []float64
-		want   float64
-	}{{[]float64{3, 2, 1, 0}, 1}, {[]float64{0, 1, 2, 3}, 0}, {[]float64{1, 1, 1, 1}, 0.5}} {
-		if got := auroc(c.scores, 2); got != c.want {
-			t.Errorf("%v: %v", c.scores, got)
-		}
-	}
-}

@@ -108,8 +108,8 @@ func TestProfiler(t *testing.T) {
 		r.Issues[0] != "Unknown columns ×2" || r.Issues[1] != "CRS mismatch errors ×2" || r.ErrorType != "Unknown columns" {
 		t.Errorf("%+v", r)
 	}
-	if notes := evaluator.Notes([]evaluator.Result{r}, evaluator.Options{}); !strings.HasPrefix(notes, "Previous SQL Error Patterns:\n1. Unknown columns ×2") {
-		t.Error(notes)
+	if told := notes([]evaluator.Result{r}, evaluator.Options{}); !strings.HasPrefix(told, "Previous SQL Error Patterns:\n1. Unknown columns ×2") {
+		t.Error(told)
 	}
 	profile := func(turns ...turn.Turn) *evaluator.Result {
 		r, err := evaluator.ProfileSQLErrors(evaluator.SQLTools).Trajectory(t.Context(), turns, nil)

@@ -148,9 +148,6 @@ func (n Note) rank() float64 {
 // headers are the seed's.
 var headers = map[string]string{SQLValidator: "Previous SQL Errors to Avoid:", SQLErrorProfiler: "Previous SQL Error Patterns:"}
 
-// Notes are the sections as the text that an agent is given; "" without any.
-func Notes(results []Result, o Options) string { return Text(Sections(results, o)) }
-
 // Text is what an agent is given of sections.
 func Text(sections []Section) string {
 	var blocks []string

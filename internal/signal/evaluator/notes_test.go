@@ -39,13 +39,18 @@ var five = []turn.Step{
 	{Tool: "sql_db_query", Input: []byte(`{"query":"SELECT * FROM enviro_audit_polygon WHERE ST_DWithin(geom, ST_SetSRID(ST_MakePoint(144.38078, -38.08395), 4283), 0.001)"}`)},
 }
 
+// notes are what an agent is given.
+func notes(results []evaluator.Result, o evaluator.Options) string {
+	return evaluator.Text(evaluator.Sections(results, o))
+}
+
 // play runs the five steps, one a minute, and gives what the agent was told before each.
 func play(t *testing.T, list ...evaluator.Evaluator) (told []string, run *evaluator.Run) {
 	t.Helper()
 	run = &evaluator.Run{Log: slog.New(slog.DiscardHandler)}
 	for i, s := range five {
 		now := noon.Add(time.Duration(i) * time.Minute)
-		told = append(told, evaluator.Notes(run.Results, evaluator.Options{Now: now}))
+		told = append(told, notes(run.Results, evaluator.Options{Now: now}))
 		run.Steps(t.Context(), list, turn.Turn{ID: fmt.Sprint("t", i+1), At: now, Steps: []turn.Step{s}, Context: map[string]any{"query_idx": 11.0}})
 	}
 	return told, run
@@ -88,7 +93,7 @@ func TestFiveStepsEmbedded(t *testing.T) {
 			}
 		}
 	}
-	last := evaluator.Notes(run.Results, evaluator.Options{})
+	last := notes(run.Results, evaluator.Options{})
 	if !strings.Contains(last, "takes `0.001` as degrees") || !strings.Contains(last, "(×2)") {
 		t.Error(last)
 	}
@@ -101,7 +106,7 @@ func TestNotesAreRankedAndBounded(t *testing.T) {
 		{Evaluator: "house style", Timestamp: at(0), Issues: []string{"Too   LONG by 3 lines", "unscored\n2. faked"}}, {Evaluator: "house style", Timestamp: at(0), Issues: []string{"too long by 12 lines"}, Score: ptr(.4)},
 	}
 	want := "Previous SQL Errors to Avoid:\n1. worst\n2. new middling\n3. old middling\n4. fifth\n5. sixth\n\nIssues found by house style:\n1. too long by 12 lines (×2)\n2. unscored 2. faked"
-	if got := evaluator.Notes(results, evaluator.Options{}); got != want {
+	if got := notes(results, evaluator.Options{}); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 	got := evaluator.Sections(results, evaluator.Options{MaxItems: 9})
@@ -137,7 +142,7 @@ func TestNotesExpire(t *testing.T) {
 		{"others' mistakes are no proof", []evaluator.Result{bad(0, .3, near), bad(time.Second, .3, "x"), bad(2*time.Second, .3, "x"), bad(3*time.Second, .3, "x")}, day, true},
 		{"right before", []evaluator.Result{good(-3*time.Hour, ""), good(-2*time.Hour, ""), good(-time.Hour, ""), bad(0, .3, near)}, day, true},
 	} {
-		got := evaluator.Notes(c.results, evaluator.Options{Now: noon.Add(c.now)})
+		got := notes(c.results, evaluator.Options{Now: noon.Add(c.now)})
 		if strings.Contains(got, near) != c.want {
 			t.Errorf("%s: %q", c.name, got)
 		}
@@ -174,8 +179,8 @@ func TestNotesAreStable(t *testing.T) {
 			r.IsValid = rapid.SampledFrom([]*bool{nil, ptr(true), ptr(false)}).Draw(t, "valid")
 			results = append(results, r)
 		}
-		want := evaluator.Notes(results, evaluator.Options{})
-		if got := evaluator.Notes(rapid.Permutation(results).Draw(t, "order"), evaluator.Options{}); got != want {
+		want := notes(results, evaluator.Options{})
+		if got := notes(rapid.Permutation(results).Draw(t, "order"), evaluator.Options{}); got != want {
 			t.Fatalf("%q, then %q", want, got)
 		}
 		if strings.Count(want, "\n") > 5 {

@@ -75,7 +75,7 @@ func FuzzRead(f *testing.F) {
 		if err := evaluator.Write(&twice, again); err != nil || once.String() != twice.String() {
 			t.Fatalf("%v\n%s\n%s", err, &once, &twice)
 		}
-		evaluator.Notes(list, evaluator.Options{})
+		notes(list, evaluator.Options{})
 		evaluator.Returning(list, evaluator.Options{})
 	})
 }

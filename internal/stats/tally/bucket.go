@@ -1,6 +1,11 @@
 package tally
 
-import "math"
+import (
+	"maps"
+	"math"
+	"slices"
+	"time"
+)
 
 // exact is up to where a bucket of seconds is one second wide; from there each is step wider than the one before.
 const (
@@ -31,4 +36,32 @@ func Middle(b int) float64 {
 		return float64(b)
 	}
 	return (upper(b-1) + upper(b)) / 2
+}
+
+// Hist is a histogram: of each bucket how many.
+type Hist map[int]int64
+
+// Add adds a stored histogram.
+func (h Hist) Add(packed []byte) error {
+	return Unpack(packed, func(bucket int, n, _, _ int64) { h[bucket] += n })
+}
+
+// Quantile is the middle of the bucket with the smallest value that at least a share q of its n does not exceed.
+func (h Hist) Quantile(q float64) (seconds float64, n int) {
+	buckets, seen := slices.Sorted(maps.Keys(h)), int64(0)
+	for _, b := range buckets {
+		n += int(h[b])
+	}
+	for _, b := range buckets {
+		if seen += h[b]; float64(seen) >= q*float64(n) {
+			return Middle(b), n
+		}
+	}
+	return 0, n
+}
+
+// Length is Quantile as a duration; 0 without any.
+func (h Hist) Length(q float64) time.Duration {
+	v, _ := h.Quantile(q)
+	return time.Duration(v * float64(time.Second))
 }

@@ -113,6 +113,20 @@ func Day(t time.Time, zone *time.Location) int {
 	return int(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Unix() / 86400)
 }
 
+// Midnight is the first moment of a local day. Some zones put their clocks forward at midnight, and the day begins after the gap; or back
+// across it, and the day has two midnights, of which it is the first.
+func Midnight(day int, zone *time.Location) time.Time {
+	y, m, d := time.Unix(int64(day)*86400, 0).UTC().Date()
+	t := time.Date(y, m, d, 0, 0, 0, 0, zone)
+	if Day(t, zone) < day {
+		t, _ = time.Date(y, m, d, 12, 0, 0, 0, zone).ZoneBounds()
+	}
+	for half := 30 * time.Minute; Day(t.Add(-half), zone) == day; {
+		t = t.Add(-half)
+	}
+	return t
+}
+
 // Keeper keeps the sums.
 type Keeper struct {
 	db      *db.DB

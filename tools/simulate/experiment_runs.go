@@ -1,13 +1,15 @@
-package experiment
+package main
 
 import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"preceptor/internal/feedback/experiment"
 )
 
-// Simulation is how experiments under one plan end when the truth is known.
-type Simulation struct {
+// experiments is how experiments under one plan end when the truth is known.
+type experiments struct {
 	Seed      uint64     `json:"seed"`
 	Runs      int        `json:"runs"` // of each kind
 	Baseline  float64    `json:"baseline"`
@@ -18,11 +20,11 @@ type Simulation struct {
 	Size      int        `json:"size_per_arm"`
 	Price     float64    `json:"price"` // Size ÷ Fixed
 	Boundary  float64    `json:"boundary"`
-	Scenarios []Scenario `json:"scenarios"`
+	Scenarios []scenario `json:"scenarios"`
 }
 
-// Scenario is what came of runs with one true effect. Shares are of the runs.
-type Scenario struct {
+// scenario is what came of runs with one true effect. Shares are of the runs.
+type scenario struct {
 	Name   string  `json:"name"`
 	Truth  float64 `json:"truth"`  // treatment less control
 	Better float64 `json:"better"` // ended as better
@@ -41,12 +43,12 @@ type Scenario struct {
 	OneLook float64 `json:"one_look_shown"`
 }
 
-// Simulate runs so many experiments of each kind through the code that real ones go through, with a look after every outcome. People
+// simulate runs so many experiments of each kind through the code that real ones go through, with a look after every outcome. People
 // come one after the other; each is assigned by chance. The same seed gives the same figures.
-func Simulate(seed uint64, runs int, p Plan) Simulation {
-	out := Simulation{Seed: seed, Runs: runs, Baseline: p.Baseline, Effect: p.Effect, Alpha: p.Alpha, Power: p.Power, Fixed: p.Fixed, Size: max(p.SizeT, p.SizeC),
+func simulate(seed uint64, runs int, p experiment.Plan) experiments {
+	out := experiments{Seed: seed, Runs: runs, Baseline: p.Baseline, Effect: p.Effect, Alpha: p.Alpha, Power: p.Power, Fixed: p.Fixed, Size: max(p.SizeT, p.SizeC),
 		Price: p.Price(), Boundary: p.Boundary}
-	kinds := []Scenario{
+	kinds := []scenario{
 		{Name: "A/A, no difference"},
 		{Name: "A/B, the effect that is sought", Truth: p.Effect},
 		{Name: "A/B, half of it", Truth: p.Effect / 2},
@@ -60,14 +62,14 @@ func Simulate(seed uint64, runs int, p Plan) Simulation {
 	return out
 }
 
-func (k *Scenario) run(rnd *rand.Rand, runs int, p Plan) {
+func (k *scenario) run(rnd *rand.Rand, runs int, p experiment.Plan) {
 	one, sizes := 1/float64(runs), make([]int, 0, runs)
 	for range runs {
 		r := oneRun(rnd, p, p.Baseline, p.Baseline+k.Truth)
 		for _, end := range []struct {
 			why   string
 			share *float64
-		}{{Better, &k.Better}, {Worse, &k.Worse}, {Futile, &k.Futile}, {Full, &k.Full}} {
+		}{{experiment.Better, &k.Better}, {experiment.Worse, &k.Worse}, {experiment.Futile, &k.Futile}, {experiment.Full, &k.Full}} {
 			if r.ended == end.why {
 				*end.share += one
 			}
@@ -92,16 +94,16 @@ func (k *Scenario) run(rnd *rand.Rand, runs int, p Plan) {
 	}
 }
 
-type simRun struct {
+type oneEnd struct {
 	ended                   string
 	size                    int
 	covered, naive, oneLook bool
 }
 
 // oneRun goes on with outcomes after the end, up to what one look needs, so that the other ways are seen on the same ones.
-func oneRun(rnd *rand.Rand, p Plan, control, treatment float64) simRun {
-	r, z := simRun{covered: true}, quantile(1-p.Alpha/2)
-	var c Counts
+func oneRun(rnd *rand.Rand, p experiment.Plan, control, treatment float64) oneEnd {
+	r, z := oneEnd{covered: true}, -math.Sqrt2*math.Erfcinv(2-p.Alpha)
+	var c experiment.Counts
 	for r.ended == "" || c.Total() < 2*p.Fixed {
 		arm, share := 0, treatment
 		if rnd.Float64() >= p.Split {
@@ -127,11 +129,11 @@ func oneRun(rnd *rand.Rand, p Plan, control, treatment float64) simRun {
 }
 
 // plain is the ordinary test, as if this were the only look.
-func plain(c Counts, z float64) bool {
-	if min(c.N[0], c.N[1]) < leastEach {
+func plain(c experiment.Counts, z float64) bool {
+	if min(c.N[0], c.N[1]) < 10 {
 		return false
 	}
-	a, b := share(c.Good[0], c.N[0]), share(c.Good[1], c.N[1])
+	a, b := float64(c.Good[0])/float64(c.N[0]), float64(c.Good[1])/float64(c.N[1])
 	spread := math.Sqrt(a*(1-a)/float64(c.N[0]) + b*(1-b)/float64(c.N[1]))
 	return math.Abs(a-b) > z*spread
 }

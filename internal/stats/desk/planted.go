@@ -1,4 +1,4 @@
-package stats
+package desk
 
 import (
 	"context"
@@ -6,12 +6,14 @@ import (
 	"time"
 
 	"preceptor/internal/db"
+	"preceptor/internal/estimate"
+	"preceptor/internal/stats/tally"
 )
 
 // Planted is what the desk caught of the known-bad drafts that were mixed in.
 type Planted struct {
 	From, To time.Time
-	Caught   Share
+	Caught   estimate.Share
 	Open     int // on the desk, or drawn and due
 	Problems []PlantedPart
 	People   []PlantedPart
@@ -21,21 +23,21 @@ type Planted struct {
 // PlantedPart is the share of one kind of problem, or of one person.
 type PlantedPart struct {
 	ID, Name string
-	Caught   Share
+	Caught   estimate.Share
 }
 
 // PlantedWeek is the share of one week, which begins at the local midnight of its Monday.
 type PlantedWeek struct {
 	Monday time.Time
-	Caught Share
+	Caught estimate.Share
 }
 
 // Planted reads the figures of the last weeks weeks, this one included.
 func (r *Reader) Planted(ctx context.Context, weeks int) (p Planted, err error) {
 	err = r.read(ctx, func(tx *db.Tx) error {
-		zone := Range{Zone: r.Zone}.zone()
+		zone := r.zone
 		p.To = tx.Now
-		p.From = dayTime(dayOf(p.To, zone)-(int(p.To.In(zone).Weekday())+6)%7-7*(weeks-1), zone)
+		p.From = tally.Midnight(tally.Day(p.To, zone)-(int(p.To.In(zone).Weekday())+6)%7-7*(weeks-1), zone)
 		for _, step := range []func(*db.Tx, *Planted) error{r.plantedWeeks, plantedProblems, plantedPeople} {
 			if err := step(tx, &p); err != nil {
 				return fmt.Errorf("stats: planted checks: %w", err)
@@ -47,10 +49,10 @@ func (r *Reader) Planted(ctx context.Context, weeks int) (p Planted, err error) 
 }
 
 func (r *Reader) plantedWeeks(tx *db.Tx, p *Planted) error {
-	zone := Range{Zone: r.Zone}.zone()
-	first, last := dayOf(p.From, zone), dayOf(p.To, zone)
+	zone := r.zone
+	first, last := tally.Day(p.From, zone), tally.Day(p.To, zone)
 	for d := first; d <= last; d += 7 {
-		p.Weeks = append(p.Weeks, PlantedWeek{Monday: dayTime(d, zone)})
+		p.Weeks = append(p.Weeks, PlantedWeek{Monday: tally.Midnight(d, zone)})
 	}
 	parts := make([]struct{ part, whole int }, len(p.Weeks))
 	var part, whole int
@@ -60,7 +62,7 @@ func (r *Reader) plantedWeeks(tx *db.Tx, p *Planted) error {
 		if err := row.Scan(&at, &caught, &n); err != nil {
 			return err
 		}
-		if i := (dayOf(db.Time(at*quarter), zone) - first) / 7; i >= 0 && i < len(parts) {
+		if i := (tally.Day(db.Time(at*quarter), zone) - first) / 7; i >= 0 && i < len(parts) {
 			parts[i].part, parts[i].whole = parts[i].part+caught, parts[i].whole+n
 			part, whole = part+caught, whole+n
 		}
@@ -71,9 +73,9 @@ func (r *Reader) plantedWeeks(tx *db.Tx, p *Planted) error {
 		return err
 	}
 	for i, w := range parts {
-		p.Weeks[i].Caught = Of(w.part, w.whole)
+		p.Weeks[i].Caught = estimate.Of(w.part, w.whole)
 	}
-	p.Caught = Of(part, whole)
+	p.Caught = estimate.Of(part, whole)
 	return db.One(tx, "stats: open planted checks", `SELECT count(*) FROM planted_check WHERE closed_at = 0`).Scan(&p.Open)
 }
 
@@ -94,7 +96,7 @@ func plantedParts(tx *db.Tx, into *[]PlantedPart, query string, from int64) erro
 		if err := row.Scan(&part.ID, &part.Name, &caught, &n); err != nil {
 			return err
 		}
-		part.Caught = Of(caught, n)
+		part.Caught = estimate.Of(caught, n)
 		*into = append(*into, part)
 		return nil
 	}, query, from)

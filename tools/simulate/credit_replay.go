@@ -1,4 +1,4 @@
-package credit
+package main
 
 import (
 	"context"
@@ -6,9 +6,12 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"preceptor/internal/audit"
 	"preceptor/internal/db"
+	"preceptor/internal/estimate"
 	"preceptor/internal/id"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/pack"
 	"preceptor/internal/rule"
 )
@@ -17,9 +20,9 @@ import (
 // firm's figures. Approval differs by task, rules belong to tasks, and four rules are shown to a draft; that is what makes raw
 // counts wrong.
 const (
-	// SimRules and SimHarmful are how many rules there are, and how many of them do harm.
-	SimRules   = 60
-	SimHarmful = 6
+	// simRules and simHarmful are how many rules there are, and how many of them do harm.
+	simRules   = 60
+	simHarmful = 6
 	simShown   = 4
 	simHome    = 4.0   // how much likelier a rule is shown in the task it belongs to than in another
 	simHarmLow = 0.15  // by how much a harmful rule lowers the chance of approval: from here
@@ -35,21 +38,21 @@ const (
 // simTasks are how often each task comes and how often its drafts are approved when no rule does anything.
 var simTasks = []struct{ often, approved float64 }{{0.24, 0.95}, {0.20, 0.86}, {0.18, 0.77}, {0.14, 0.68}, {0.13, 0.58}, {0.11, 0.45}}
 
-// SimMarks are the numbers of decisions at which the simulation looks.
-var SimMarks = []int{100, 300, 1000}
+// simMarks are the numbers of decisions at which the simulation looks.
+var simMarks = []int{100, 300, 1000}
 
-// Ticking is how supervisors of the simulation tick; the zero value does not.
-type Ticking struct{ Hits, False float64 }
+// ticking is how supervisors of the simulation tick; the zero value does not.
+type ticking struct{ Hits, False float64 }
 
-// GoodTicks and SloppyTicks are those that the simulation compares.
+// goodTicks and sloppyTicks are those that the simulation compares.
 var (
-	NoTicks     = Ticking{}
-	GoodTicks   = Ticking{0.60, 0.05}
-	SloppyTicks = Ticking{0.20, 0.15}
+	noTicks     = ticking{}
+	goodTicks   = ticking{0.60, 0.05}
+	sloppyTicks = ticking{0.20, 0.15}
 )
 
-// SimRun is one replayed stream.
-type SimRun struct {
+// creditRun is one replayed stream.
+type creditRun struct {
 	Raw, Found  []float64 // AUROC of finding the harmful rules, at each mark: by raw counts, by this package
 	Quarantined int       // harmful rules, at the end
 	Wrongly     int       // good rules that ever were
@@ -59,24 +62,25 @@ type SimRun struct {
 type sim struct {
 	ctx     context.Context
 	d       *db.DB
-	l       *Ledger
+	kb      *knowledge.Base
+	l       *credit.Ledger
 	rnd     *rand.Rand // of the world
 	ticker  *rand.Rand // of who ticks, apart so that the world is the same whoever ticks
 	rules   []knowledge.Rule
 	effects []float64
 	gone    []bool
-	ticking Ticking
+	how     ticking
 }
 
-// Simulate replays SimMarks' last number of decisions through a ledger on d, an empty database, with 60 rules of which 6 do
+// replay runs simMarks' last number of decisions through a ledger on d, an empty database, with 60 rules of which 6 do
 // harm. What is quarantined is shown no more. The same seed makes the same world.
-func Simulate(ctx context.Context, d *db.DB, kb *knowledge.Base, seed uint64, ticking Ticking) (run SimRun, err error) {
-	s := &sim{ctx: ctx, d: d, l: New(d, kb), rnd: rand.New(rand.NewPCG(seed, 1)), ticker: rand.New(rand.NewPCG(seed, 2)), ticking: ticking}
+func replay(ctx context.Context, d *db.DB, kb *knowledge.Base, seed uint64, how ticking) (run creditRun, err error) {
+	s := &sim{ctx: ctx, d: d, kb: kb, l: credit.New(d, kb), rnd: rand.New(rand.NewPCG(seed, 1)), ticker: rand.New(rand.NewPCG(seed, 2)), how: how}
 	if err := s.plant(); err != nil {
 		return run, err
 	}
 	n := 0
-	for _, mark := range SimMarks {
+	for _, mark := range simMarks {
 		for n < mark {
 			if ctx.Err() != nil {
 				return run, ctx.Err()
@@ -90,7 +94,7 @@ func Simulate(ctx context.Context, d *db.DB, kb *knowledge.Base, seed uint64, ti
 				}
 				return nil
 			}); err != nil {
-				return run, fmt.Errorf("credit: simulate: %w", err)
+				return run, fmt.Errorf("simulate credit: %w", err)
 			}
 		}
 		if err := s.measure(&run); err != nil {
@@ -103,16 +107,16 @@ func Simulate(ctx context.Context, d *db.DB, kb *knowledge.Base, seed uint64, ti
 // plant makes the rules, the first six of them harmful.
 func (s *sim) plant() error {
 	return s.d.Write(s.ctx, func(tx *db.Tx) error {
-		for i := range SimRules {
+		for i := range simRules {
 			text := knowledge.RuleOf(rule.Statement{When: []rule.Condition{{Kind: rule.Mentions, Values: []string{fmt.Sprintf("point %d", i)}}},
 				Do: rule.Act{Kind: rule.Other, Text: fmt.Sprintf("mention detail %d", i)}}, pack.Of(pack.GeneralName))
 			text.Confidence = 0.8
-			r, err := s.l.kb.AddRuleTx(tx, knowledge.Rule{Status: knowledge.Active, Domain: knowledge.PensionEducation, By: me, RuleText: text})
+			r, err := s.kb.AddRuleTx(tx, knowledge.Rule{Status: knowledge.Active, Domain: knowledge.PensionEducation, By: audit.System("simulation"), RuleText: text})
 			if err != nil {
 				return err
 			}
 			effect := simGoodTop * s.rnd.Float64()
-			if i < SimHarmful {
+			if i < simHarmful {
 				effect = -simHarmLow - (simHarmTop-simHarmLow)*s.rnd.Float64()
 			}
 			s.rules, s.effects, s.gone = append(s.rules, r), append(s.effects, effect), append(s.gone, false)
@@ -122,32 +126,32 @@ func (s *sim) plant() error {
 }
 
 // decision draws one draft, what it was shown and what became of it.
-func (s *sim) decision(tx *db.Tx, n int, run *SimRun) error {
+func (s *sim) decision(tx *db.Tx, n int, run *creditRun) error {
 	task := s.task()
 	shown := s.draw(task)
 	chance := simTasks[task].approved
 	for _, i := range shown {
 		chance += s.effects[i]
 	}
-	o := Outcome{ID: id.New(), Evidence: Real, InteractionID: id.New(), AgentID: simAgent, Task: fmt.Sprintf("task %d", task)}
+	o := credit.Outcome{ID: id.New(), Evidence: credit.Real, InteractionID: id.New(), AgentID: simAgent, Task: fmt.Sprintf("task %d", task)}
 	o.Approved = s.rnd.Float64() < min(0.98, max(0.02, chance))
 	used := make([]knowledge.Used, 0, len(shown))
 	for rank, i := range shown {
 		used = append(used, knowledge.Used{ID: s.rules[i].ID, Rank: rank + 1})
 	}
-	if _, err := s.l.kb.RecordUsageTx(tx, o.InteractionID, simAgent, used); err != nil {
+	if _, err := s.kb.RecordUsageTx(tx, o.InteractionID, simAgent, used); err != nil {
 		return err
 	}
 	if err := s.l.RecordTx(tx, o); err != nil {
 		return err
 	}
-	if s.ticking != NoTicks {
+	if s.how != noTicks {
 		if err := s.tick(tx, n, o, shown); err != nil {
 			return err
 		}
 	}
 	for _, i := range shown {
-		r, err := s.l.kb.RuleTx(tx, s.rules[i].ID)
+		r, err := s.kb.RuleTx(tx, s.rules[i].ID)
 		if err != nil {
 			return err
 		}
@@ -155,7 +159,7 @@ func (s *sim) decision(tx *db.Tx, n int, run *SimRun) error {
 			continue
 		}
 		s.gone[i] = true
-		if i < SimHarmful {
+		if i < simHarmful {
 			run.Quarantined++
 			run.FoundAt = append(run.FoundAt, n+1)
 		} else {
@@ -205,12 +209,12 @@ func (s *sim) draw(task int) []int {
 }
 
 // tick has the supervisor say what misled a draft that was not approved, and answer the planted checks.
-func (s *sim) tick(tx *db.Tx, n int, o Outcome, shown []int) error {
+func (s *sim) tick(tx *db.Tx, n int, o credit.Outcome, shown []int) error {
 	if !o.Approved {
-		t := Ticks{OutcomeID: o.ID, By: simPerson}
+		t := credit.Ticks{OutcomeID: o.ID, By: simPerson}
 		for _, i := range shown {
 			t.Asked = append(t.Asked, s.rules[i].ID)
-			if s.ticks(i < SimHarmful) {
+			if s.ticks(i < simHarmful) {
 				t.Misled = append(t.Misled, s.rules[i].ID)
 			}
 		}
@@ -226,7 +230,7 @@ func (s *sim) tick(tx *db.Tx, n int, o Outcome, shown []int) error {
 		return nil
 	}
 	for i := range simShown {
-		if err := s.l.CheckTx(tx, Check{ID: id.New(), By: simPerson, Misleads: i == 0, Ticked: s.ticks(i == 0)}); err != nil {
+		if err := s.l.CheckTx(tx, credit.Check{ID: id.New(), By: simPerson, Misleads: i == 0, Ticked: s.ticks(i == 0)}); err != nil {
 			return err
 		}
 	}
@@ -235,13 +239,13 @@ func (s *sim) tick(tx *db.Tx, n int, o Outcome, shown []int) error {
 
 func (s *sim) ticks(misleads bool) bool {
 	if misleads {
-		return s.ticker.Float64() < s.ticking.Hits
+		return s.ticker.Float64() < s.how.Hits
 	}
-	return s.ticker.Float64() < s.ticking.False
+	return s.ticker.Float64() < s.how.False
 }
 
 // measure compares how the rules stand with what they are.
-func (s *sim) measure(run *SimRun) error {
+func (s *sim) measure(run *creditRun) error {
 	raw, found := make([]float64, len(s.rules)), make([]float64, len(s.rules))
 	err := s.d.Read(s.ctx, func(tx *db.Tx) error {
 		for i, r := range s.rules {
@@ -254,7 +258,7 @@ func (s *sim) measure(run *SimRun) error {
 		}
 		return nil
 	})
-	run.Raw, run.Found = append(run.Raw, auroc(raw, SimHarmful)), append(run.Found, auroc(found, SimHarmful))
+	run.Raw, run.Found = append(run.Raw, auroc(raw, simHarmful)), append(run.Found, auroc(found, simHarmful))
 	return err
 }
 
@@ -274,8 +278,8 @@ func auroc(scores []float64, n int) float64 {
 	return won / float64(n*(len(scores)-n))
 }
 
-// Mean is the mean of a figure over runs.
-func Mean(list []float64) float64 {
+// mean is the mean of a figure over runs.
+func mean(list []float64) float64 {
 	sum := 0.0
 	for _, x := range list {
 		sum += x
@@ -283,16 +287,16 @@ func Mean(list []float64) float64 {
 	return sum / float64(max(1, len(list)))
 }
 
-// MeanInterval is the 95 % interval of Mean, from 0 to 1.
-func MeanInterval(list []float64) (low, high float64) {
-	mean, sum := Mean(list), 0.0
+// meanInterval is the 95 % interval of mean, from 0 to 1.
+func meanInterval(list []float64) (low, high float64) {
+	middle, sum := mean(list), 0.0
 	for _, x := range list {
-		sum += (x - mean) * (x - mean)
+		sum += (x - middle) * (x - middle)
 	}
 	n := float64(len(list))
 	if n < 2 {
 		return 0, 1
 	}
-	half := intervalZ * math.Sqrt(sum/(n-1)/n)
-	return max(0, mean-half), min(1, mean+half)
+	half := estimate.Z95 * math.Sqrt(sum/(n-1)/n)
+	return max(0, middle-half), min(1, middle+half)
 }

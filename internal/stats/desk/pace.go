@@ -1,4 +1,4 @@
-package stats
+package desk
 
 import (
 	"context"
@@ -25,15 +25,15 @@ type PersonPace struct {
 	Decisions int // first signatures
 	Seconds   int // second signatures
 	Median    time.Duration
-	WPM       int   // median words a minute over approvals and second signatures; 0 when there were none
-	Hasty     Share // of approvals and second signatures: faster than the text can be read
-	Approved  Share // unchanged, of first signatures
+	WPM       int            // median words a minute over approvals and second signatures; 0 when there were none
+	Hasty     estimate.Share // of approvals and second signatures: faster than the text can be read
+	Approved  estimate.Share // unchanged, of first signatures
 	Others    Others
 	Streak    Streak
 }
 
 // Others is the same of everybody else.
-type Others struct{ Hasty, Approved Share }
+type Others struct{ Hasty, Approved estimate.Share }
 
 // Streak is the longest run of approvals, one after another, each within Quick.
 type Streak struct {
@@ -71,7 +71,7 @@ func (a act) approves() bool { return a.second || a.kind == "approve" }
 func (r *Reader) Pace(ctx context.Context, days int) (p Pace, err error) {
 	var acts []act
 	err = r.read(ctx, func(tx *db.Tx) error {
-		p.From, p.To = Days(tx.Now, days, r.Zone).From, tx.Now
+		p.From, p.To = r.since(tx.Now, days), tx.Now
 		if acts, err = signatures(tx, p.From); err != nil {
 			return fmt.Errorf("stats: pace: %w", err)
 		}
@@ -105,7 +105,7 @@ type signer struct {
 	id, name                 string
 	first, seconds, approved int
 	approvals, hasty         int
-	times                    hist // of first signatures, as on the page of review
+	times                    tally.Hist // of first signatures, as on the page of review
 	speeds                   []int64
 	run                      int
 	runSince                 int64
@@ -151,11 +151,11 @@ func (t *signer) streak(a act) {
 // paces works out everybody's figures. acts come newest first.
 func paces(acts []act) []PersonPace {
 	people := map[string]*signer{}
-	all := signer{times: hist{}}
+	all := signer{times: tally.Hist{}}
 	for _, a := range slices.Backward(acts) {
 		t := people[a.id]
 		if t == nil {
-			t = &signer{id: a.id, times: hist{}}
+			t = &signer{id: a.id, times: tally.Hist{}}
 			people[a.id] = t
 		}
 		t.add(a)
@@ -165,9 +165,9 @@ func paces(acts []act) []PersonPace {
 	for _, t := range people {
 		slices.Sort(t.speeds)
 		out = append(out, PersonPace{
-			ID: t.id, Name: t.name, Decisions: t.first, Seconds: t.seconds, Median: t.times.length(0.5), WPM: int(estimate.Rank(t.speeds, 0.5)),
-			Hasty: Of(t.hasty, t.approvals), Approved: Of(t.approved, t.first), Streak: t.longest,
-			Others: Others{Hasty: Of(all.hasty-t.hasty, all.approvals-t.approvals), Approved: Of(all.approved-t.approved, all.first-t.first)},
+			ID: t.id, Name: t.name, Decisions: t.first, Seconds: t.seconds, Median: t.times.Length(0.5), WPM: int(estimate.Rank(t.speeds, 0.5)),
+			Hasty: estimate.Of(t.hasty, t.approvals), Approved: estimate.Of(t.approved, t.first), Streak: t.longest,
+			Others: Others{Hasty: estimate.Of(all.hasty-t.hasty, all.approvals-t.approvals), Approved: estimate.Of(all.approved-t.approved, all.first-t.first)},
 		})
 	}
 	slices.SortFunc(out, func(a, b PersonPace) int {
@@ -197,7 +197,7 @@ const maxHasty = 100
 // HastyOnes lists the newest of the last days days, of one person or (personID "") of everybody.
 func (r *Reader) HastyOnes(ctx context.Context, personID string, days int) (list []Hasty, err error) {
 	err = r.read(ctx, func(tx *db.Tx) (err error) {
-		from := Days(tx.Now, days, r.Zone).From
+		from := r.since(tx.Now, days)
 		list, err = db.List(tx, "stats: hasty decisions", func(row db.Row) (h Hasty, err error) {
 			var seconds, characters int
 			if err := row.Scan(&h.CaseID, &h.DecisionID, &h.Person, &h.Task, db.At(&h.At), &h.Second, &seconds, &characters); err != nil {
