@@ -30,7 +30,7 @@ func TestPracticeAtNight(t *testing.T) {
 	if _, err := s.Knowledge.Import(t.Context(), demo.Guidance(), knowledge.ImportOptions{Source: "documents", AgentID: agent.ID, Pack: agent.Pack, By: audit.System("test")}); err != nil {
 		t.Fatal(err)
 	}
-	expert := s.SignedIn(t, account.Expert)
+	told := s.Account(t, account.Expert)
 	hour := func(h int) {
 		now := s.Clock.Now().In(s.Zone)
 		next := time.Date(now.Year(), now.Month(), now.Day(), h, 30, 0, 0, s.Zone)
@@ -78,6 +78,7 @@ func TestPracticeAtNight(t *testing.T) {
 	if err != nil || len(moved.RulesIn) != len(school.People.Wrong) || len(moved.RulesOut) != 0 || moved.CasesIn != 0 {
 		t.Errorf("moved: %+v, %v", moved, err)
 	}
+	expert := s.Enter(t, told) // no session outlives the nights
 	if page := expert.Get(t, "/practice/"+second.ID).Body; !strings.Contains(page, "Fewer needs met than the night before") || !strings.Contains(page, "Rule accepted:") {
 		t.Error("the run doesn't say what changed")
 	}
