@@ -152,17 +152,48 @@ func PlantedRule(agentID, packName string, st rule.Statement) knowledge.Rule {
 
 // Verdict says in words what the ablation shows. A gain counts where the interval is above 0 on every split.
 func (a Ablated) Verdict() string {
-	gained, harmed := true, true
-	for _, arm := range a.Arms {
-		gained = gained && (arm.Name != Full || arm.NeedsMet.Low > 0)
-		harmed = harmed && (arm.Name != WrongArm || arm.NeedsMet.High < 0)
+	gained := func(f Figure) bool { return f.Low > 0 }
+	if !a.every(Full, needsMetBy, gained) {
+		return "No gain was shown." + a.doubts()
 	}
-	said := "No gain was shown."
-	if gained {
-		said = "What was learned meets more needs, on every split."
+	said := "What was learned meets more needs, on every split."
+	switch cases, rules := a.every(CasesOnly, needsMetBy, gained), a.every(RulesOnly, needsMetBy, gained); {
+	case rules && !cases:
+		said += " Rules do it: cases alone were not shown to help."
+	case cases && !rules:
+		said += " Cases do it: rules alone were not shown to help."
+	case !cases:
+		said += " Neither cases nor rules were shown to help alone."
 	}
-	if !harmed {
+	if !a.every(Full, func(arm Arm) Figure { return arm.Quality }, gained) {
+		said += " It was not shown to make more consultations successful."
+	}
+	return said + a.doubts()
+}
+
+// doubts are what speaks against trusting the score: it should fall with wrong rules, and not rise with what has nothing to do with learning.
+func (a Ablated) doubts() (said string) {
+	if !a.every(WrongArm, needsMetBy, func(f Figure) bool { return f.High < 0 }) {
 		said += " Wrong rules were not found to harm on every split, so the score can't be trusted."
+	}
+	noGain := func(f Figure) bool { return f.Low <= 0 }
+	if !a.every(OtherArm, needsMetBy, noGain) {
+		said += " Another domain's memory also met more needs on at least one split, so not all of the gain is learning."
+	}
+	if !a.every(Shuffled, needsMetBy, noGain) {
+		said += " Part of the gain is not about the customer: with needs shuffled, more were also met on at least one split."
 	}
 	return said
 }
+
+// every tells whether an arm's difference is such on every split.
+func (a Ablated) every(name string, of func(Arm) Figure, is func(Figure) bool) bool {
+	for _, arm := range a.Arms {
+		if arm.Name == name && !is(of(arm)) {
+			return false
+		}
+	}
+	return true
+}
+
+func needsMetBy(a Arm) Figure { return a.NeedsMet }

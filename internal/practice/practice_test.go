@@ -267,6 +267,41 @@ func TestGain(t *testing.T) {
 	}
 }
 
+// An ablation claims no more than each split shows.
+func TestVerdict(t *testing.T) {
+	up, level, down := Figure{Of: .3, Low: .2, High: .4}, Figure{Low: -.1, High: .1}, Figure{Of: -.3, Low: -.4, High: -.2}
+	sound := map[string]Figure{CasesOnly: up, RulesOnly: up, Full: up, Shuffled: level, WrongArm: down, OtherArm: level}
+	for _, tc := range []struct {
+		arm  string
+		is   Figure
+		says string
+	}{
+		{Full, level, "No gain was shown."},
+		{CasesOnly, level, "cases alone were not shown to help"},
+		{RulesOnly, level, "rules alone were not shown to help"},
+		{Shuffled, up, "Part of the gain is not about the customer"},
+		{WrongArm, level, "the score can't be trusted"},
+		{OtherArm, up, "not all of the gain is learning"},
+	} {
+		var all, one Ablated
+		for split := range 2 {
+			for name, figure := range sound {
+				all.Arms = append(all.Arms, Arm{Split: split, Name: name, NeedsMet: figure, Quality: figure})
+				if split == 1 && name == tc.arm {
+					figure = tc.is
+				}
+				one.Arms = append(one.Arms, Arm{Split: split, Name: name, NeedsMet: figure, Quality: figure})
+			}
+		}
+		if got := all.Verdict(); got != "What was learned meets more needs, on every split." {
+			t.Errorf("sound: %q", got)
+		}
+		if got := one.Verdict(); !strings.Contains(got, tc.says) {
+			t.Errorf("%s: %q, want %q", tc.arm, got, tc.says)
+		}
+	}
+}
+
 func TestExpected(t *testing.T) {
 	last := 0.0
 	for _, n := range []int{0, 50, 100, 189, 500, 1000, 5000, 50_000} {
