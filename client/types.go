@@ -4,7 +4,7 @@ import "time"
 
 // Submission is guidance for review.
 type Submission struct {
-	Agent          string         `json:"agent"` // its name; the token must be its own
+	Agent          string         `json:"agent,omitempty"` // its name; may be left out, as the token says whose it is
 	Consultation   Consultation   `json:"consultation"`
 	Guidance       string         `json:"guidance"` // the text that would go to the customer
 	Reasoning      string         `json:"reasoning,omitempty"`

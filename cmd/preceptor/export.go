@@ -36,7 +36,7 @@ type exportSetCmd struct {
 	Agent   string `placeholder:"NAME" help:"Of this agent only."`
 	Person  string `placeholder:"E-MAIL" help:"Of this person only, as first or second supervisor."`
 	Kind    string `placeholder:"KIND" help:"approve, revise, reject, return or sampled only."`
-	Planted string `default:"no" enum:"no,yes,only" placeholder:"no|yes|only" help:"Whether planted checks are among the rows; they are marked."`
+	Planted string `default:"no" enum:"no,yes,only" placeholder:"no|yes|only" help:"Whether seeded checks are among the rows; they are marked."`
 	BOM     bool   `name:"bom" help:"Begin CSV with a byte order mark, for Excel."`
 
 	set export.Set

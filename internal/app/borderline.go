@@ -33,7 +33,7 @@ func (a *App) expertSays(tx *db.Tx, interactionID, textHash string) (review.Expe
 		Releases: st.Releases(), Blocks: st.Ruled != "" && !st.Releases(), By: st.By}, err
 }
 
-// weighed follows the verdict of a whole panel on a draft. A planted check goes to the experts like any other draft, because nobody
+// weighed follows the verdict of a whole panel on a draft. A seeded check goes to the experts like any other draft, because nobody
 // may tell it by that; nothing is learned from it.
 //
 // open tells whether the text still waits: nobody is asked about one that was settled while judges over a network read it.

@@ -59,7 +59,7 @@ func (a *App) submitted(tx *db.Tx, in *interaction.Interaction, v compliance.Ver
 	if err := a.Reviews.EnqueueTx(tx, in, as); err != nil {
 		return err
 	}
-	if err := a.Planted.ArrivedTx(tx, in); err != nil { // a planted check may follow it
+	if err := a.Planted.ArrivedTx(tx, in); err != nil { // a seeded check may follow it
 		return err
 	}
 	if err := a.Signals.GuidanceTx(tx, turn.Turn{Ref: in.ID, AgentID: in.AgentID, Agent: in.AgentName, Session: in.ID, Model: in.Model, Task: in.Consultation.TaskType,
@@ -184,7 +184,7 @@ func (a *App) recalled(tx *db.Tx, d *review.Decision) error {
 	return a.Tally.CaseTx(tx, d.InteractionID)
 }
 
-// plantedClosed: the hold of a decision on a planted check ended. Nothing is learned from it, and nobody is told but who decided.
+// plantedClosed: the hold of a decision on a seeded check ended. Nothing is learned from it, and nobody is told but who decided.
 func (a *App) plantedClosed(tx *db.Tx, d *review.Decision) error {
 	if err := a.Borderline.OvertakeTx(tx, d.InteractionID, d.By.Actor()); err != nil {
 		return err

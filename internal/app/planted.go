@@ -13,7 +13,7 @@ import (
 	"preceptor/internal/review/planted"
 )
 
-// noticePlanted tells a person that a case of theirs was a planted check.
+// noticePlanted tells a person that a case of theirs was a seeded check.
 func (a *App) noticePlanted(tx *db.Tx, r planted.Result) error {
 	return a.Comments.NoticeTx(tx, []string{r.Person.ID}, comment.Notice{Kind: comment.Planted, CaseID: r.InteractionID, ObjectID: r.Decision, Task: r.Task})
 }
@@ -39,7 +39,7 @@ func (a *App) recallFor(ctx context.Context, agentID string, c interaction.Consu
 	situation.At = a.DB.Now()
 	r, err := a.Knowledge.Recall(ctx, knowledge.Query{AgentID: agentID, Text: c.Question, Situation: situation, Known: c.Customer.Personal()})
 	if err != nil {
-		return nil, fmt.Errorf("app: recall for a planted check: %w", err)
+		return nil, fmt.Errorf("app: recall for a seeded check: %w", err)
 	}
 	used := lists.Map(r.Items[:min(n, len(r.Items))], func(it knowledge.Item) interaction.Used { return interaction.Used{ID: it.ID, Version: it.Version} })
 	return used, nil

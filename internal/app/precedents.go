@@ -15,7 +15,7 @@ import (
 const precedentsMost = 400
 
 // LearnPrecedents tells the judge of precedents what experts ruled on drafts of this desk. A ruling that a gold set holds is none, as
-// judges are measured on it, and one on a planted check neither. While a calibrated threshold is on, only what was ruled before it counts:
+// judges are measured on it, and one on a seeded check neither. While a calibrated threshold is on, only what was ruled before it counts:
 // it was measured on a panel that knew no more.
 func (a *App) LearnPrecedents(ctx context.Context) error {
 	ruled, err := a.Borderline.RuledSince(ctx, time.UnixMilli(0), precedentsMost)

@@ -32,7 +32,7 @@ func eventOf(in *interaction.Interaction) stream.Event {
 	return e
 }
 
-// rememberDecision has the agent remember what became of its draft. A planted check is no work of the agent's, so it leaves no memory.
+// rememberDecision has the agent remember what became of its draft. A seeded check is no work of the agent's, so it leaves no memory.
 func (a *App) rememberDecision(tx *db.Tx, d *review.Decision) error {
 	if d.Interaction.Planted {
 		return nil

@@ -34,7 +34,7 @@ func (w *Filling) second(ctx context.Context, i int, dec *review.Decision) error
 	return err
 }
 
-// often is after how many decided consultations a planted check comes.
+// often is after how many decided consultations a seeded check comes.
 const often = 3
 
 // plant mixes in a known-bad draft now and then, and has it decided: mostly well, sometimes not.
@@ -100,7 +100,7 @@ func (w *Filling) furnish(ctx context.Context) error {
 	return err
 }
 
-// agree sets the rate of planted checks as it is done: one administrator proposes, another agrees.
+// agree sets the rate of seeded checks as it is done: one administrator proposes, another agrees.
 func (w *Filling) agree(ctx context.Context) error {
 	if w.Policies == nil {
 		return nil

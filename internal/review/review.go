@@ -29,8 +29,8 @@
 //   - What was delivered can be recalled by any supervisor with a reason, and is then first in the queue. What the
 //     customer has stays on record until a correction replaces it.
 //   - Sampling lets go unread only what no condition of the policy stands on, what passes the check cleanly, what is no
-//     planted check and no new version, and what takes no second pair of eyes; held like all else, so it can be stopped.
-//   - A planted check is a case like any other until its hold ends. Then it is closed: no text leaves, and no hook runs
+//     seeded check and no new version, and what takes no second pair of eyes; held like all else, so it can be stopped.
+//   - A seeded check is a case like any other until its hold ends. Then it is closed: no text leaves, and no hook runs
 //     but OnClosed.
 //   - A text that compliance experts have, or ruled against, is not sent; one that they ruled compliant may be approved whatever the
 //     check says. What they say is asked before the transaction and must be the same in it.
@@ -83,9 +83,9 @@ const (
 	Released  = "released"
 	Escalated = "escalated"
 	Returned  = "returned"
-	Closed    = "closed" // of a planted check
+	Closed    = "closed" // of a seeded check
 	Undone    = "undone"
-	Overruled = "overruled" // the second supervisor decided otherwise
+	Overruled = "overruled" // the second supervisor decided differently
 	Recalled  = "recalled"  // taken back after delivery, to be corrected
 )
 
@@ -150,11 +150,11 @@ type Hooks struct {
 	OnAssigned func(tx *db.Tx, a Assigned) error
 	// OnDecided runs when what a person decided becomes held, with all signatures it needs; OnUndone when a decision is taken
 	// back; OnReleased when the hold ends: released, escalated or returned; OnRecalled when a delivered text is taken back,
-	// to be corrected. Each runs in the transaction of its cause. None runs for a planted check but OnClosed, at the end of its hold;
+	// to be corrected. Each runs in the transaction of its cause. None runs for a seeded check but OnClosed, at the end of its hold;
 	// OnDecided does not run for what sampling let go.
 	OnDecided, OnUndone, OnReleased, OnRecalled, OnClosed Hook
 	// OnSigned runs when a first signature waits for a second one, and OnSettled when a decision does not stand any more: undone,
-	// overruled or recalled. They are for telling people, run for planted checks too, and may have no Interaction.
+	// overruled or recalled. They are for telling people, run for seeded checks too, and may have no Interaction.
 	OnSigned, OnSettled Hook
 	// OnLate runs in the transaction that marks cases as past their target.
 	OnLate func(tx *db.Tx, late []Overdue) error
@@ -291,7 +291,7 @@ type Decision struct {
 // Verb is what was done, as in "Ann approved it".
 func (d *Decision) Verb() string { return verbs[d.Kind] }
 
-var verbs = map[string]string{Approve: "approved", Revise: "revised", Reject: "rejected", Return: "sent back", Sampled: "let go by sampling"}
+var verbs = map[string]string{Approve: "approved", Revise: "revised", Reject: "rejected", Return: "sent back", Sampled: "sent without review"}
 
 // Skip is a case passed over, and why.
 type Skip struct {

@@ -60,7 +60,7 @@ var whyTooLate = map[string]string{
 	Released:  "This has been released already and can't be undone. You can recall it and correct it.",
 	Escalated: "This has gone to a human adviser already and can't be undone.",
 	Returned:  "This has been sent back to the agent already and can't be undone.",
-	Closed:    "This was a planted check and is closed.",
+	Closed:    "This was a seeded check and is closed.",
 	Undone:    "This was undone already.",
 	Overruled: "Another supervisor has decided otherwise since.",
 	Recalled:  "This was delivered and has been recalled.",

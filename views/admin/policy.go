@@ -105,9 +105,9 @@ func sentence(p policy.Policy) string {
 	case p.Share >= 1:
 		return "People read every draft before it leaves."
 	case p.Share <= 0:
-		return "People read the drafts on which a condition below stands. All others leave unread."
+		return "People review drafts that meet a condition below. All others are sent without review."
 	}
-	return fmt.Sprintf("People read every draft on which a condition below stands, and %s of the others. The rest leaves unread.", policy.Percent(p.Share))
+	return fmt.Sprintf("People review every draft that meets a condition below, and %s of the others. The rest are sent without review.", policy.Percent(p.Share))
 }
 
 func shareWords(p policy.Policy) string {

@@ -209,7 +209,7 @@ func Propose(f layout.Frame, v ProposeView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "share", Label: "% of routine drafts a supervisor reviews", Hint: "100 is everything. Drafts on which a condition below stands are always read.", Error: v.Errors["share"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "share", Label: "% of routine drafts a supervisor reviews", Hint: "100 is everything. Drafts that meet a condition below are always reviewed.", Error: v.Errors["share"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -286,7 +286,7 @@ func Propose(f layout.Frame, v ProposeView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "planted", Label: "Planted checks, in percent of what arrives", Hint: "Known-bad drafts that are mixed in and never delivered; managers see how many were caught. 0 to 20.", Error: v.Errors["planted"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var11), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "planted", Label: "Seeded checks, in percent of what arrives", Hint: "Known-bad drafts that are mixed in and never delivered; managers see how many were caught. 0 to 20.", Error: v.Errors["planted"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var11), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -420,7 +420,7 @@ func Propose(f layout.Frame, v ProposeView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Group(ui.FieldProps{ID: "experts-group", Label: "Experts who answer a borderline case", Hint: "Each without seeing the others. While they are not of one mind one more is asked; after the most, somebody who did not answer adjudicates."}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var16), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Group(ui.FieldProps{ID: "experts-group", Label: "Experts who answer a borderline case", Hint: "Each answers without seeing the others. While they disagree, one more is asked; after the most, somebody who did not answer adjudicates."}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var16), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -454,7 +454,7 @@ func Propose(f layout.Frame, v ProposeView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "See what it would mean", Name: "act", Value: "preview"}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Preview", Name: "act", Value: "preview"}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -28,7 +28,7 @@ type part struct {
 var parts = []part{
 	{"home", "/admin", "Overview", "", "", ""},
 	{"people", "/admin/people", "People", "Who may sign in, and what each of them may do.", "",
-		"Administrators add people and change what they may do. The last administrator can't be taken away."},
+		"Administrators add people and change what they may do. There must always be one administrator."},
 	{"teams", "/admin/teams", "Teams", "Whom cases can be assigned to together, and with whom filters are shared.", "",
 		"Administrators make teams and choose who is in them."},
 	{"agents", "/admin/agents", "Agents and tokens", "The AI systems whose guidance is reviewed, and their keys to the API.", "",

@@ -201,7 +201,7 @@ func notice(n comment.Notice) (text, href string) {
 		}
 		return many + " cases were assigned to your team, the last by " + by, "/reviews?assigned=team"
 	case comment.Overruled:
-		return by + " decided otherwise on a case that you had signed" + about, href
+		return by + " decided differently on a case that you had signed" + about, href
 	case comment.Stopped:
 		return by + " stopped a decision of yours before it was delivered" + about, href
 	case comment.Recalled:
@@ -218,9 +218,9 @@ func notice(n comment.Notice) (text, href string) {
 		return many + " cases came in for a second signature, the last signed by " + by, "/reviews?eyes=signed"
 	case comment.Planted:
 		if one {
-			return "A case that you decided was a planted check" + about, href
+			return "A case that you decided was a seeded check" + about, href
 		}
-		return many + " cases that you decided were planted checks", "/reviews/planted"
+		return many + " cases that you decided were seeded checks", "/reviews/planted"
 	case comment.Borderline:
 		if one {
 			return "A borderline case passed its target" + about, "/compliance/" + n.ObjectID

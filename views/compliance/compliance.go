@@ -72,7 +72,7 @@ func (v List) empty() (title, text string) {
 	case borderline.ListMine:
 		return "You have not answered a case yet", "What you answer stays here, with what became of it."
 	case borderline.ListAdjudication:
-		return "Nothing needs adjudication", "A case comes here when the experts who were asked are not of one mind. Somebody who did not answer it rules."
+		return "Nothing needs adjudication", "A case comes here when the experts who were asked disagree. Somebody who did not answer it rules."
 	case borderline.ListClosed:
 		return "Nothing is ruled yet", "Rulings stay here, with the answers they rest on."
 	}

@@ -39,7 +39,7 @@ var (
 	}
 	kinds = []ui.Option{
 		{Value: "", Label: "all kinds"}, {Value: "approve", Label: "approved"}, {Value: "revise", Label: "revised"}, {Value: "reject", Label: "rejected"},
-		{Value: "return", Label: "sent back"}, {Value: "sampled", Label: "let go by sampling"},
+		{Value: "return", Label: "sent back"}, {Value: "sampled", Label: "sent without review"},
 	}
 	plantedChoices = []ui.Option{
 		{Value: export.WithoutPlanted, Label: "leave them out"}, {Value: export.WithPlanted, Label: "include them, marked"}, {Value: export.OnlyPlanted, Label: "only them"},

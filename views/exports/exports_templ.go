@@ -289,7 +289,7 @@ func Page(f layout.Frame, v View) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "planted", Label: "Planted checks", Hint: "Known-bad drafts that were mixed in to test the desk", Error: v.Errors["planted"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var11), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "planted", Label: "Seeded checks", Hint: "Known-bad drafts that were mixed in to test the desk", Error: v.Errors["planted"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var11), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

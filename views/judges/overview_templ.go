@@ -691,7 +691,7 @@ func figures(r evaluate.Run) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 50, "<p class=\"soft small\">Intervals are exact, 95 %. A missed violation was passed with nobody looking; a false alarm is a compliant text that was not. ECE and Brier are of the probability of a violation, 0 is best.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 50, "<p class=\"soft small\">Intervals are exact, 95%. A missed violation passed with nobody looking; a false alarm is a compliant text that didn't pass. ECE and Brier are of the probability of a violation, 0 is best.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -807,7 +807,7 @@ func figures(r evaluate.Run) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, " <p class=\"soft small\">A judge can't be asked to agree with experts more than they agree among themselves.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, " <p class=\"soft small\">A judge can't agree with experts more than they agree with each other.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

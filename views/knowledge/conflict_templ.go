@@ -51,7 +51,7 @@ func ConflictsPage(f layout.Frame, v Conflicts) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Conflicts</h1><p class=\"lead\">Rules that contradict each other, and knowledge that is doubled or unused. Nothing is retired or merged until a person says so.</p></header><div id=\"conflicts\" class=\"stack\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Conflicts</h1><p class=\"lead\">Rules that contradict each other, duplicates, and knowledge nobody uses. Nothing is retired or merged until a person says so.</p></header><div id=\"conflicts\" class=\"stack\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -1000,7 +1000,7 @@ func preferences(f Frame) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = preference("theme", "auto", "As the system", f.Theme == "").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = preference("theme", "auto", "System", f.Theme == "").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

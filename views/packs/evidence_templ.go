@@ -204,7 +204,7 @@ func EvidencePage(f layout.Frame, v Evidence) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "</form><p class=\"soft small\">It opens in any browser without a network. <code>preceptor audit verify --pack FILE</code> checks it. That you made it stays in the audit log.</p></section>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "</form><p class=\"soft small\">It opens in any browser without a network. <code>preceptor audit verify --pack FILE</code> checks it. The audit log records that you made it.</p></section>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

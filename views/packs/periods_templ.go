@@ -92,7 +92,7 @@ func PeriodsPage(f layout.Frame, v Periods) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<section class=\"card stack-s\" aria-labelledby=\"make-title\"><h2 id=\"make-title\">Make one</h2><p class=\"soft\">It opens in any browser without a network, prints, and names guidance drawn at random. That you made it stays in the audit log, with its hash.</p><form method=\"post\" action=\"/stats/packs\" hx-boost=\"false\" class=\"form\" id=\"make\"><div class=\"row base\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<section class=\"card stack-s\" aria-labelledby=\"make-title\"><h2 id=\"make-title\">Make one</h2><p class=\"soft\">One file that opens in any browser without a network and prints. It lists guidance drawn at random. The audit log records that you made it, with its hash.</p><form method=\"post\" action=\"/stats/packs\" hx-boost=\"false\" class=\"form\" id=\"make\"><div class=\"row base\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -244,7 +244,7 @@ func PeriodsPage(f layout.Frame, v Periods) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "</section><section class=\"card stack-s\" aria-labelledby=\"check-title\"><h2 id=\"check-title\">Check one</h2><p class=\"soft\">A pack of either kind is held against its seal and against this desk’s log. Nothing of it is kept. Without this desk, <code>preceptor audit verify --pack FILE</code> checks it too.</p><form method=\"post\" action=\"/stats/packs/check\" enctype=\"multipart/form-data\" hx-boost=\"false\" class=\"form\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "</section><section class=\"card stack-s\" aria-labelledby=\"check-title\"><h2 id=\"check-title\">Check one</h2><p class=\"soft\">We check the file against its seal and this desk’s log, and keep nothing of it. Without this desk, <code>preceptor audit verify --pack FILE</code> checks it too.</p><form method=\"post\" action=\"/stats/packs/check\" enctype=\"multipart/form-data\" hx-boost=\"false\" class=\"form\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -50,7 +50,7 @@ func ListPage(f layout.Frame, v List) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Practice</h1><p class=\"lead\">Virtual customers ask, and the advisor answers from a copy of what it knows and learns from what it left out. They are never counted with real people.</p></header><div class=\"page-body\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Practice</h1><p class=\"lead\">Virtual customers ask, the advisor answers from a copy of its knowledge, and it learns from what it missed. They are never counted with real people.</p></header><div class=\"page-body\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

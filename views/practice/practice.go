@@ -161,7 +161,7 @@ func (n Night) says() string {
 // Picture is the curve, with what seed 000 expects of overall quality.
 func (v Show) Picture() chart.Chart {
 	needs, quality := chart.Series{Name: "Needs met", Look: chart.Now, Band: true}, chart.Series{Name: "Successful", Look: chart.Second}
-	expected := chart.Series{Name: "Successful, as seed 000 expects", Look: chart.Target}
+	expected := chart.Series{Name: "Successful: expected", Look: chart.Target}
 	l := &chart.Line{Unit: chart.Percent, First: "Customers", Count: "Customers", To: float64(max(1, v.Customers)), Whole: true}
 	for _, p := range v.Curve {
 		l.At, l.Slots = append(l.At, float64(p.Customers)), append(l.Slots, ui.Thousands(p.Customers))

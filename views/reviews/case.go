@@ -62,7 +62,7 @@ type Case struct {
 	Sent     *review.Decision    // what went out before, of a case that was recalled to be corrected
 	Older    *Version            // the case that this one answers anew
 	Newer    *Version            // the case that answers this one anew
-	Planted  string              // what was wrong with a planted check; only once it is closed
+	Planted  string              // what was wrong with a seeded check; only once it is closed
 	Note     string              // what was typed for the experts and could not be sent
 	Expert   borderline.Standing // where compliance experts stand on the text under review
 	Practice *Practice           // it is made up, to practise on; nil for what somebody asked

@@ -883,7 +883,7 @@ func outcome(v Case) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Notice(ui.Neutral, "This was a planted check").Render(templ.WithChildren(ctx, templ_7745c5c3_Var37), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Notice(ui.Neutral, "This was a seeded check").Render(templ.WithChildren(ctx, templ_7745c5c3_Var37), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1237,11 +1237,11 @@ func stateWords(d review.Decision) (ui.Tone, string, string) {
 	case review.Returned:
 		return ui.Amber, "undo", "back with the agent"
 	case review.Closed:
-		return ui.Neutral, "check", "a planted check"
+		return ui.Neutral, "check", "a seeded check"
 	case review.Undone:
 		return ui.Neutral, "undo", "undone"
 	case review.Overruled:
-		return ui.Neutral, "person", "decided otherwise"
+		return ui.Neutral, "person", "decided differently"
 	case review.Recalled:
 		return ui.Amber, "undo", "recalled"
 	default:

@@ -97,7 +97,7 @@ func ProgressPage(f layout.Frame, v ProgressView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</dl><p class=\"small\"><a href=\"/reviews/planted\">Your planted checks</a> ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</dl><p class=\"small\"><a href=\"/reviews/planted\">Your seeded checks</a> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -345,7 +345,7 @@ func progressTable(v ProgressView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<table class=\"table\"><caption class=\"sr\">Progress of everybody</caption> <thead><tr><th scope=\"col\">Supervisor</th><th scope=\"col\" class=\"num\">Today</th><th scope=\"col\" class=\"num\">This week</th><th scope=\"col\" class=\"num\">of it assigned</th><th scope=\"col\" class=\"num\">Approved</th><th scope=\"col\" class=\"num\">Revised</th><th scope=\"col\" class=\"num\">Rejected</th><th scope=\"col\" class=\"num\">Sent back</th><th scope=\"col\" class=\"num\">Second signatures</th><th scope=\"col\" class=\"num\">Assigned, waiting</th><th scope=\"col\" class=\"num\">Skipped, waiting</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<table class=\"table\"><caption class=\"sr\">Progress of everybody</caption> <thead><tr><th scope=\"col\">Supervisor</th><th scope=\"col\" class=\"num\">Today</th><th scope=\"col\" class=\"num\">This week</th><th scope=\"col\" class=\"num\">assigned</th><th scope=\"col\" class=\"num\">Approved</th><th scope=\"col\" class=\"num\">Revised</th><th scope=\"col\" class=\"num\">Rejected</th><th scope=\"col\" class=\"num\">Sent back</th><th scope=\"col\" class=\"num\">Second signatures</th><th scope=\"col\" class=\"num\">Assigned, waiting</th><th scope=\"col\" class=\"num\">Skipped, waiting</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -327,7 +327,7 @@ func outcomeState(o review.Outcome) string {
 	case review.Returned:
 		return "sent back"
 	case review.Closed:
-		return "a planted check"
+		return "a seeded check"
 	}
 	return o.State
 }

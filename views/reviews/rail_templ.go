@@ -585,7 +585,7 @@ func railState(v Rail, item RailItem, key string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		case d.State == review.Overruled && d.SettledBy.Name != "":
-			templ_7745c5c3_Err = ui.Badge(ui.Neutral, "person", d.SettledBy.Name+" decided otherwise").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Badge(ui.Neutral, "person", d.SettledBy.Name+" decided differently").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -16,7 +16,7 @@ type Desk struct {
 	Planted desk.Planted
 	Pace    desk.Pace
 	Days    int
-	Off     bool // no policy mixes in planted checks
+	Off     bool // no policy mixes in seeded checks
 	Now     time.Time
 }
 
@@ -35,7 +35,7 @@ const few = 20
 func Tabs(at string) []ui.Tab {
 	var list []ui.Tab
 	for _, t := range []struct{ label, href string }{
-		{"Work", "/overview"}, {"Desk", "/overview/desk"}, {"Planted checks", "/overview/planted"}, {"Exports", "/exports"},
+		{"Work", "/overview"}, {"Desk", "/overview/desk"}, {"Seeded checks", "/overview/planted"}, {"Exports", "/exports"},
 	} {
 		list = append(list, ui.Tab{Label: t.label, Href: t.href, Count: -1, Current: t.href == at})
 	}
@@ -110,16 +110,16 @@ func shortTime(d time.Duration) string {
 	return duration(d)
 }
 
-// caughtSentence says what the figures of the planted checks show.
+// caughtSentence says what the figures of the seeded checks show.
 func caughtSentence(p desk.Planted) string {
 	switch n := p.Caught.Whole; {
 	case n == 0:
-		return "No planted check was closed in this time."
+		return "No seeded check was closed in this time."
 	case n < few:
-		return fmt.Sprintf("%d of %s caught. With so few, the true share can be anywhere between %d and %d%%.", p.Caught.Part, ui.Count(n, "planted check was", "planted checks were"),
+		return fmt.Sprintf("%d of %s caught. With so few, the true share can be anywhere between %d and %d%%.", p.Caught.Part, ui.Count(n, "seeded check was", "seeded checks were"),
 			int(p.Caught.Low*100+.5), int(p.Caught.High*100+.5))
 	}
-	return fmt.Sprintf("%d of %d planted checks were caught: %s, between %d and %d%% (95%% interval).", p.Caught.Part, p.Caught.Whole, percent(p.Caught), int(p.Caught.Low*100+.5), int(p.Caught.High*100+.5))
+	return fmt.Sprintf("%d of %d seeded checks were caught: %s, between %d and %d%% (95%% interval).", p.Caught.Part, p.Caught.Whole, percent(p.Caught), int(p.Caught.Low*100+.5), int(p.Caught.High*100+.5))
 }
 
 // ProblemLabel is a kind of problem in words.

@@ -49,7 +49,7 @@ func (v Review) Charts() []chart.Chart {
 	for _, p := range []struct {
 		name string
 		s    stats.Series
-	}{{"Decisions", v.Volume}, {"Waiting at the end of the day", v.Queue.Series}, {"Words that a revision changed", v.Edits}, {"Planted checks caught", v.Catches}} {
+	}{{"Decisions", v.Volume}, {"Waiting at the end of the day", v.Queue.Series}, {"Words that a revision changed", v.Edits}, {"Seeded checks caught", v.Catches}} {
 		work.Multi.Panels = append(work.Multi.Panels, chart.Panel{Name: p.name, Line: line(v.Period, p.s)})
 	}
 	tasks := chart.Chart{ID: "tasks", Title: "Approved unchanged, by task", Bars: bars(v.Period, "Task", "decisions", v.Tasks, 12, v.byTopic), Says: extremes(v.Tasks, "task"), Note: more(len(v.Tasks), 12, "tasks")}
@@ -86,7 +86,7 @@ func (v Review) desk() []named {
 // care are the figures about how carefully it was worked.
 func (v Review) care() []named {
 	return []named{
-		{"Quality by experts, 1 to 5", v.Rating}, {"Second supervisor agreed", v.Agreement}, {"Planted checks caught", v.Caught}, {"Rapid approvals", v.Hasty},
+		{"Quality by experts, 1 to 5", v.Rating}, {"Second supervisor agreed", v.Agreement}, {"Seeded checks caught", v.Caught}, {"Rapid approvals", v.Hasty},
 		{"Words that a revision changed, mean", v.Edit}, {"Revisions that changed more than half", v.Rewritten}, {"Sent back to the agent", v.Returned}, {"Released by sampling, not read", v.Sampled},
 	}
 }
@@ -100,7 +100,7 @@ func signalText(s stats.Signal) string {
 	case "unchanged":
 		return "Approves unchanged more often" + pair + ". Different cases can explain that."
 	case "misses":
-		return "Catches fewer planted checks" + pair + "."
+		return "Catches fewer seeded checks" + pair + "."
 	}
 	return s.Code + pair
 }
@@ -123,7 +123,7 @@ func (v Review) personRows(p stats.PersonRow, f stats.Figure) string {
 // mine are one person's figures.
 func (v Mine) figures() []named {
 	r := v.Row
-	return []named{{"Decisions", r.Decisions}, {"Second signatures", r.Seconds}, {"Approved unchanged", r.Approved}, {"Time on a case, median", r.OnCase}, {"Rapid approvals", r.Hasty}, {"Planted checks caught", r.Caught}}
+	return []named{{"Decisions", r.Decisions}, {"Second signatures", r.Seconds}, {"Approved unchanged", r.Approved}, {"Time on a case, median", r.OnCase}, {"Rapid approvals", r.Hasty}, {"Seeded checks caught", r.Caught}}
 }
 
 func (v Review) late() bool {

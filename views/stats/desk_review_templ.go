@@ -167,7 +167,7 @@ func ReviewView(f layout.Frame, v Review) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<section class=\"stack-s\" aria-labelledby=\"more\"><h2 id=\"more\">More on the desk</h2><ul class=\"plain-list\"><li><a href=\"/overview/desk\">What is caught, and how long people take</a></li><li><a href=\"/overview/desk/hasty\">Rapid approvals</a></li><li><a href=\"/overview/planted\">Planted checks</a></li><li><a href=\"/overview\">Today's work</a></li><li><a href=\"/exports\">Exports</a></li></ul></section></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<section class=\"stack-s\" aria-labelledby=\"more\"><h2 id=\"more\">More on the desk</h2><ul class=\"plain-list\"><li><a href=\"/overview/desk\">What is caught, and how long people take</a></li><li><a href=\"/overview/desk/hasty\">Rapid approvals</a></li><li><a href=\"/overview/planted\">Seeded checks</a></li><li><a href=\"/overview\">Today's work</a></li><li><a href=\"/exports\">Exports</a></li></ul></section></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -228,7 +228,7 @@ func people(v Review) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<table class=\"table\"><thead><tr><th scope=\"col\">Person</th><th scope=\"col\" class=\"num\">Decisions</th><th scope=\"col\" class=\"num\">Second signatures</th><th scope=\"col\" class=\"num\">Approved unchanged</th><th scope=\"col\" class=\"num\">Time on a case</th><th scope=\"col\" class=\"num\">Rapid approvals</th><th scope=\"col\" class=\"num\">Planted checks caught</th></tr></thead> <tbody>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<table class=\"table\"><thead><tr><th scope=\"col\">Person</th><th scope=\"col\" class=\"num\">Decisions</th><th scope=\"col\" class=\"num\">Second signatures</th><th scope=\"col\" class=\"num\">Approved unchanged</th><th scope=\"col\" class=\"num\">Time on a case</th><th scope=\"col\" class=\"num\">Rapid approvals</th><th scope=\"col\" class=\"num\">Seeded checks caught</th></tr></thead> <tbody>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

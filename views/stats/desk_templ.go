@@ -56,9 +56,9 @@ func DeskPage(f layout.Frame, v Desk) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs("The last " + strconv.Itoa(v.Days) + " days; planted checks of the last twelve weeks")
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs("The last " + strconv.Itoa(v.Days) + " days; seeded checks of the last twelve weeks")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/desk.templ`, Line: 17, Col: 106}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/desk.templ`, Line: 17, Col: 105}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -141,13 +141,13 @@ func caught(v Desk) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "How planted checks work", Href: "/help/planted-checks"}).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "How seeded checks work", Href: "/help/planted-checks"}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Empty("flag", "No planted checks", "A policy can mix known-bad drafts in among the real ones. They are never delivered, and show here how many were caught. Administrators set the rate; two of them agree.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Empty("flag", "No seeded checks", "A policy can mix known-bad drafts in among the real ones. They are never delivered, and show here how many were caught. Administrators set the rate; two of them agree.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -170,7 +170,7 @@ func caught(v Desk) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Empty("flag", "No planted check was closed yet", "They come with the drafts that arrive, at the rate of the policy. What became of each is shown here.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Empty("flag", "No seeded check was closed yet", "They come with the drafts that arrive, at the rate of the policy. What became of each is shown here.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -205,7 +205,7 @@ func caught(v Desk) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<p class=\"small\"><a href=\"/overview/planted/results\">Every planted check and what became of it</a></p></section></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<p class=\"small\"><a href=\"/overview/planted/results\">Every seeded check and what became of it</a></p></section></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -489,7 +489,7 @@ func weeks(list []desk.PlantedWeek) templ.Component {
 				}
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "</svg><p class=\"soft small\">A dot is the share that was caught, the bar its 95% CI. Weeks without a planted check are empty.</p><details class=\"more chart-data\"><summary>Show as table</summary>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "</svg><p class=\"soft small\">A dot is the share that was caught, the bar its 95% CI. Weeks without a seeded check are empty.</p><details class=\"more chart-data\"><summary>Show as table</summary>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -756,7 +756,7 @@ func pace(v Desk) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 52, "<p class=\"soft\">Planted checks are left out, and decisions that were taken back, recalled, decided otherwise, or wait for a second signature. A figure is a reason to look, never a finding: cases differ, and a text that was read before reads fast. ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 52, "<p class=\"soft\">Seeded checks are left out, and decisions that were taken back, recalled, decided differently, or wait for a second signature. A figure is a reason to look, never a finding: cases differ, and a text that was read before reads fast. ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -787,7 +787,7 @@ func pace(v Desk) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(v.Planted.People) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 57, "<section class=\"card stack-s\" aria-labelledby=\"caught-people\"><h3 id=\"caught-people\">Planted checks by person</h3>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 57, "<section class=\"card stack-s\" aria-labelledby=\"caught-people\"><h3 id=\"caught-people\">Seeded checks by person</h3>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

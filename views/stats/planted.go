@@ -52,7 +52,7 @@ type PlantedFields struct {
 	Version    int    `form:"version"`
 }
 
-// Results is what became of the planted checks.
+// Results is what became of the seeded checks.
 type Results struct {
 	planted.Page
 	Cursor string `form:"cursor"`

@@ -50,7 +50,7 @@ func LibraryPage(f layout.Frame, v Library) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Planted checks</h1><p class=\"lead\">Known-bad drafts that are mixed in among the real ones at the rate of the policy. They are never delivered and nothing is learned from them.</p></header><div class=\"page-body\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Seeded checks</h1><p class=\"lead\">Known-bad drafts that are mixed in among the real ones at the rate of the policy. They are never delivered and nothing is learned from them.</p></header><div class=\"page-body\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -70,7 +70,7 @@ func LibraryPage(f layout.Frame, v Library) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p>Supervisors must not know these drafts. Managers and administrators see them, so somebody who decides cases and is a manager or an administrator too is no fair test.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p>Supervisors must not know these drafts. Managers and administrators see them, so results of people who also have one of those roles don't count as a fair test.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -85,9 +85,9 @@ func LibraryPage(f layout.Frame, v Library) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(v.inUse()) + " of " + strconv.Itoa(len(v.Drafts)) + " are in use. Those that were not used for longest come first, among the tasks that the agent has.")
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(v.inUse()) + " of " + strconv.Itoa(len(v.Drafts)) + " are in use. The least recently used come first, among the agent's tasks.")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/planted.templ`, Line: 24, Col: 186}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/planted.templ`, Line: 24, Col: 162}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -235,7 +235,7 @@ func LibraryPage(f layout.Frame, v Library) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.TableWrap("Library of planted checks").Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.TableWrap("Library of seeded checks").Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -660,12 +660,12 @@ func PlantedFormPage(f layout.Frame, v PlantedForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.Draft.ID == "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "<h1 id=\"page-title\">Write a planted check</h1>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "<h1 id=\"page-title\">Write a seeded check</h1>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<h1 id=\"page-title\">Change a planted check</h1>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<h1 id=\"page-title\">Change a seeded check</h1>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1062,7 +1062,7 @@ func PlantedFormPage(f layout.Frame, v PlantedForm) templ.Component {
 	})
 }
 
-// ResultsPage is what became of the planted checks: everybody's for managers, one's own for a supervisor.
+// ResultsPage is what became of the seeded checks: everybody's for managers, one's own for a supervisor.
 func ResultsPage(f layout.Frame, v Results) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1101,12 +1101,12 @@ func ResultsPage(f layout.Frame, v Results) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.Mine {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 51, "<h1>Your planted checks</h1><p class=\"lead\">Now and then a draft with a known fault is mixed in, to see how well the desk works. It is never sent. Here is what became of those that you decided.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 51, "<h1>Your seeded checks</h1><p class=\"lead\">Now and then a draft with a known fault is mixed in, to see how well the desk works. It is never sent. Here is what became of those that you decided.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 52, "<h1>What became of the planted checks</h1><p class=\"lead\">Newest first, one line for everybody who signed.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 52, "<h1>What became of the seeded checks</h1><p class=\"lead\">Newest first, one line for everybody who signed.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1129,7 +1129,7 @@ func ResultsPage(f layout.Frame, v Results) templ.Component {
 							}()
 						}
 						ctx = templ.InitializeContext(ctx)
-						templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "How planted checks work", Href: "/help/planted-checks"}).Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "How seeded checks work", Href: "/help/planted-checks"}).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -1158,7 +1158,7 @@ func ResultsPage(f layout.Frame, v Results) templ.Component {
 						}
 						return nil
 					})
-					templ_7745c5c3_Err = ui.Empty("flag", "None yet", "A planted check stands here once its case is closed.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var52), templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Empty("flag", "None yet", "A seeded check stands here once its case is closed.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var52), templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

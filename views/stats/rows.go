@@ -52,7 +52,7 @@ var rowTitles = map[string]string{
 	"waited": "Arrival to decision: decisions", "waited_p90": "Arrival to decision: decisions", "sla": "Decided within the target: decisions",
 	"on_case": "Time on a case: decisions", "on_case_p90": "Time on a case: decisions", "hasty": "Rapid approvals: approvals and second signatures", "second": "Second signatures",
 	"edit": "Words that a revision changed: revisions", "rewritten": "More than half changed: revisions", "agreement": "Second supervisor agreed: first signatures",
-	"quality": "Quality by experts: ratings", "planted": "Planted checks caught: closed checks",
+	"quality": "Quality by experts: ratings", "planted": "Seeded checks caught: closed checks",
 	"drafts": "Drafts with a verdict", "compliance": "No flags: drafts with a verdict", "missed": "Missed: drafts that passed and were judged",
 	"false_alarm": "False alarms: drafts that were flagged and decided", "borderline": "Borderline cases", "rulings": "Rulings", "panel": "Panel said what experts ruled: rulings",
 	"lessons": "Lessons begun", "lessons_accepted": "Lessons accepted", "lessons_kept": "Cases kept of lessons",

@@ -120,7 +120,7 @@ func stands(name string, f stats.Figure, of string) string {
 type found struct {
 	turn.Turn
 	Days  string // "from 14 November", "from 14 to 20 November"
-	Cause string // the part that makes most of it; ""
+	Cause string // the part that accounts for most of it; ""
 	open  bool   // lasts to the end
 }
 

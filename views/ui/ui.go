@@ -58,7 +58,7 @@ const (
 func Ago(t, now time.Time) string {
 	d := now.Sub(t)
 	switch {
-	case d < 0:
+	case d < -time.Hour:
 		return "soon"
 	case d < time.Minute:
 		return "just now"

@@ -105,7 +105,7 @@ func TestAMarkLinksToItsReason(t *testing.T) {
 
 func TestTimesInWords(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	for ago, want := range map[time.Duration]string{0: "just now", 59 * time.Second: "just now", 4 * time.Minute: "4 min", 26 * time.Hour: "26 h", 50 * time.Hour: "2 days", -time.Minute: "soon"} {
+	for ago, want := range map[time.Duration]string{0: "just now", 59 * time.Second: "just now", 4 * time.Minute: "4 min", 26 * time.Hour: "26 h", 50 * time.Hour: "2 days", -time.Minute: "just now", -2 * time.Hour: "soon"} {
 		if got := Ago(now.Add(-ago), now); got != want {
 			t.Errorf("%v ago: %q, want %q", ago, got, want)
 		}

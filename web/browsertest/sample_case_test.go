@@ -61,8 +61,8 @@ func caseSamples() []Sample {
 			d.Kind, d.State, d.Text, d.ReasonCode, v.Lesson = review.Reject, review.Escalated, "", "vulnerable_customer", nil
 		})},
 		{"case-returned", "Case, sent back and answered anew", caseIn(returned)},
-		{"case-sampled", "Case, let go by sampling", caseIn(sampled)},
-		{"case-planted", "Case, a planted check, decided", caseIn(plantedSample)},
+		{"case-sampled", "Case, sent without review", caseIn(sampled)},
+		{"case-planted", "Case, a seeded check, decided", caseIn(plantedSample)},
 		{"case-long", "Case with a very long text", caseIn(longText)},
 		{"case-rtl", "Case in a script from right to left", caseIn(rightToLeft)},
 		{"case-bare", "Case of which little is known", caseIn(bare)},

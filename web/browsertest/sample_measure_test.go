@@ -35,29 +35,29 @@ func measureSamples() []Sample {
 		{"overview-hasty-empty", "Rapid approvals, none", func(f layout.Frame, w Words) templ.Component {
 			return stats.HastyPage(f, stats.Hasty{Days: 28, Now: w.Now})
 		}},
-		{"overview-planted", "Planted checks, the library", func(f layout.Frame, w Words) templ.Component {
+		{"overview-planted", "Seeded checks, the library", func(f layout.Frame, w Words) templ.Component {
 			f.Wide = true
 			return stats.LibraryPage(f, stats.Library{Drafts: plantedDrafts(w), Now: w.Now})
 		}},
-		{"overview-planted-draft", "Planted check of the program", func(f layout.Frame, w Words) templ.Component {
+		{"overview-planted-draft", "Seeded check of the program", func(f layout.Frame, w Words) templ.Component {
 			return stats.PlantedPage(f, stats.PlantedForm{Draft: plantedDrafts(w)[0], Now: w.Now})
 		}},
-		{"overview-planted-form", "Planted check, writing one", func(f layout.Frame, w Words) templ.Component {
+		{"overview-planted-form", "Seeded check, writing one", func(f layout.Frame, w Words) templ.Component {
 			return stats.PlantedFormPage(f, stats.PlantedForm{Fields: stats.PlantedFields{Expected: planted.Revise}, Now: w.Now})
 		}},
-		{"overview-planted-error", "Planted check, with an error", func(f layout.Frame, w Words) templ.Component {
+		{"overview-planted-error", "Seeded check, with an error", func(f layout.Frame, w Words) templ.Component {
 			d := plantedDrafts(w)[1]
 			return stats.PlantedFormPage(f, stats.PlantedForm{Draft: d, Fields: stats.FieldsOf(d), Now: w.Now,
 				Error:  "Something is missing before this can be saved. Nothing you typed is lost.",
 				Errors: map[string]string{"absent": "By these phrases the draft has no problem. Name words of the draft that have to go, or words that it lacks.", "age": "Write a whole number."}})
 		}},
-		{"overview-planted-results", "Planted checks, what became of them", func(f layout.Frame, w Words) templ.Component {
+		{"overview-planted-results", "Seeded checks, what became of them", func(f layout.Frame, w Words) templ.Component {
 			return stats.ResultsPage(f, stats.Results{Page: planted.Page{Items: plantedResults(w), Next: "more"}, Now: w.Now})
 		}},
-		{"queue-planted", "My planted checks", func(f layout.Frame, w Words) templ.Component {
+		{"queue-planted", "My seeded checks", func(f layout.Frame, w Words) templ.Component {
 			return stats.ResultsPage(f, stats.Results{Page: planted.Page{Items: plantedResults(w)}, Mine: true, Now: w.Now})
 		}},
-		{"queue-planted-empty", "My planted checks, none yet", func(f layout.Frame, w Words) templ.Component {
+		{"queue-planted-empty", "My seeded checks, none yet", func(f layout.Frame, w Words) templ.Component {
 			return stats.ResultsPage(f, stats.Results{Mine: true, Now: w.Now})
 		}},
 		{"exports", "Exports", func(f layout.Frame, w Words) templ.Component { return exports.Page(f, exportChoice(w)) }},

@@ -159,7 +159,7 @@ func formOf(d review.Draft, text string) reviews.Form {
 	return f
 }
 
-// plantedCheck says of a planted check that is closed what was wrong with it; until then it is a case like any other.
+// plantedCheck says of a seeded check that is closed what was wrong with it; until then it is a case like any other.
 func (p *Pages) plantedCheck(ctx context.Context, v *reviews.Case) error {
 	if !v.Item.Planted || v.Item.Decision == nil || v.Item.Decision.State != review.Closed {
 		return nil
@@ -173,7 +173,7 @@ func (p *Pages) plantedCheck(ctx context.Context, v *reviews.Case) error {
 }
 
 // taught tells whether the desk may show what is learned from a decision in this state. While it can be taken back, and
-// when it was, it may not: nothing is learned from a planted check, so the lack of a lesson would tell it in time.
+// when it was, it may not: nothing is learned from a seeded check, so the lack of a lesson would tell it in time.
 func taught(state string) bool {
 	return state != review.Held && state != review.Pending && state != review.Undone
 }

@@ -1,4 +1,4 @@
-// Package hidden keeps closed planted checks from those who must not know them. Who keeps the library sees every one; to
+// Package hidden keeps closed seeded checks from those who must not know them. Who keeps the library sees every one; to
 // other supervisors only those that they signed are shown, or they would learn its drafts before they meet them.
 package hidden
 
@@ -18,7 +18,7 @@ type Guard struct{ reviews *review.Queue }
 // New gives the guard of the cases of a queue.
 func New(reviews *review.Queue) *Guard { return &Guard{reviews} }
 
-// MayRead answers NotFound for a closed planted check that is not the person's to see.
+// MayRead answers NotFound for a closed seeded check that is not the person's to see.
 func (g *Guard) MayRead(c echo.Context, id string) error {
 	if session.Leads(c) {
 		return nil
@@ -36,7 +36,7 @@ func (g *Guard) OfCase(h echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// OfDecision guards what is done to a decision: its refusals would tell that the case was a planted check.
+// OfDecision guards what is done to a decision: its refusals would tell that the case was a seeded check.
 func (g *Guard) OfDecision(h echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		d, err := g.reviews.Decision(c.Request().Context(), c.Param("id"))

@@ -13,7 +13,7 @@ import (
 )
 
 // RecallShow is the prompt of a past draft, made again. Its items are for everybody who learns; what the customer said in it is for those alone who
-// may read the case, and planted checks are hidden as their cases are.
+// may read the case, and seeded checks are hidden as their cases are.
 func (p *Pages) RecallShow(c echo.Context) error {
 	ctx, id := c.Request().Context(), c.Param("id")
 	if err := p.MayRead(c, id); err != nil {

@@ -101,7 +101,7 @@ func TestTheFirstSignerWithdrawsAndTheSecondDecidesOtherwise(t *testing.T) {
 	if r := ben.Post(t, "/reviews/"+id+"/reject", form); r.Status != http.StatusSeeOther {
 		t.Fatalf("reject: %d %.300s", r.Status, r.Body)
 	}
-	has(t, show(t, ann, id, ""), "#rail", ben.Account.Name+" decided otherwise")
+	has(t, show(t, ann, id, ""), "#rail", ben.Account.Name+" decided differently")
 }
 
 // Undo takes back each kind of decision, and what was typed for it is not typed again.

@@ -12,7 +12,7 @@ import (
 	"preceptor/internal/app/apptest"
 )
 
-// Who did not sign a planted check never learns that a case was one, nor what was wrong with it: once it is closed the case
+// Who did not sign a seeded check never learns that a case was one, nor what was wrong with it: once it is closed the case
 // is gone for them. Until then it is there like any other. Its author and those who keep the library see it.
 func TestAClosedPlantedCaseIsForThoseWhoSigned(t *testing.T) {
 	s := apptest.Open(t)
@@ -54,14 +54,14 @@ func TestAClosedPlantedCaseIsForThoseWhoSigned(t *testing.T) {
 	s.Drain(t)
 	for _, path := range lists {
 		body := bea.Get(t, path).Body
-		if strings.Contains(body, fake) || strings.Contains(body, "a planted check") || path != search && !strings.Contains(body, real) {
+		if strings.Contains(body, fake) || strings.Contains(body, "a seeded check") || path != search && !strings.Contains(body, real) {
 			t.Errorf("%s shows it, or lacks the real one", path)
 		}
 		if !strings.Contains(sam.Get(t, path).Body, fake) || !strings.Contains(both.Get(t, path).Body, fake) {
 			t.Errorf("%s lacks it for its author, or for a manager who supervises", path)
 		}
 	}
-	if !strings.Contains(morag.Get(t, "/reviews?state=done").Body, "a planted check") {
+	if !strings.Contains(morag.Get(t, "/reviews?state=done").Body, "a seeded check") {
 		t.Error("a manager does not see what it was")
 	}
 	for _, tail := range []string{"", "?mode=revise", "/similar", "/claim", "/check", "/comments"} {

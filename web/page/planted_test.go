@@ -133,7 +133,7 @@ func TestAPlantedCaseLooksLikeAnyOther(t *testing.T) {
 	}
 }
 
-// While a decision can be taken back, and after it was, the desk and the board show no lesson: a planted check makes none.
+// While a decision can be taken back, and after it was, the desk and the board show no lesson: a seeded check makes none.
 func TestAPlantedCaseIsNotToldByItsLesson(t *testing.T) {
 	s := apptest.Open(t)
 	onlyDraft(t, s, "b20")
@@ -252,12 +252,12 @@ func TestAPlantedCaseIsToldAtItsEnd(t *testing.T) {
 	if err != nil || in.Status != interaction.Closed || in.FinalText != "" {
 		t.Fatalf("it ends as %+v, %v", in.Status, err)
 	}
-	for path, words := range map[string]string{"/reviews/planted": "Usually a quarter of a pot", "/reviews/" + fake: "It was missed", "/inbox": "planted check"} {
+	for path, words := range map[string]string{"/reviews/planted": "Usually a quarter of a pot", "/reviews/" + fake: "It was missed", "/inbox": "seeded check"} {
 		if body := sam.Get(t, path).Body; !strings.Contains(body, words) {
 			t.Errorf("%s does not say %q", path, words)
 		}
 	}
-	for path, words := range map[string]string{"/overview/desk": "0 of 1 planted check", "/overview/planted/results": "missed", "/overview/planted": "1 time"} {
+	for path, words := range map[string]string{"/overview/desk": "0 of 1 seeded check", "/overview/planted/results": "missed", "/overview/planted": "1 time"} {
 		if body := morag.Get(t, path).Body; !strings.Contains(body, words) {
 			t.Errorf("%s does not say %q", path, words)
 		}

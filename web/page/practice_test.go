@@ -19,7 +19,7 @@ func TestPractice(t *testing.T) {
 	}
 	boss, ed := s.SignedIn(t, account.Manager), s.SignedIn(t, account.Expert)
 	want(t, "none", boss.Get(t, "/practice"), http.StatusOK, "No runs yet", "Start training", "Statistics")
-	has(t, parsed(t, ed.Get(t, "/learning").Body), `a[href="/practice"]`, "Practice")
+	has(t, parsed(t, ed.Get(t, "/knowledge/more").Body), `a[href="/practice"]`, "Practice")
 	plan := url.Values{"agent": {agent.ID}, "customers": {"many"}, "split": {"1"}, "seed": {"1"}, "kind": {"train"}}
 	want(t, "no number", boss.Post(t, "/practice", plan), http.StatusUnprocessableEntity, "Write a whole number from 1 to 50,000.", `value="many"`)
 	plan.Set("customers", "60")

@@ -71,7 +71,7 @@ func TestWorkThatComesAgainIsPaused(t *testing.T) {
 		}
 	}
 	doc := page(t, boss.Get(t, "/admin/jobs"), http.StatusOK)
-	has(t, doc, "[aria-labelledby=loops]", "Reflect on what agents lived through")
+	has(t, doc, "[aria-labelledby=loops]", "Reflect on agents' last 24 hours")
 	has(t, doc, "[aria-labelledby=loops]", "not yet")
 	act("run", "knowledge.consolidate", http.StatusSeeOther)
 	site.Drain(t)

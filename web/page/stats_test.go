@@ -118,7 +118,7 @@ func TestAManagerFindsTheDipFromTheChart(t *testing.T) {
 	for _, path := range []string{"/overview", "/stats", "/stats?period=last-week", "/stats/satisfaction?period=90"} { // the landing page has it at once
 		card := page(t, mo.Get(t, path), http.StatusOK)
 		has(t, card, "#fell", "Satisfaction fell")
-		has(t, card, "#fell", "Tax-free cash makes most of it")
+		has(t, card, "#fell", "Tax-free cash accounts for most of it")
 		if n := card.Find("#fell blockquote").Length(); n != 3 {
 			t.Errorf("%s: %d comments, want 3", path, n)
 		}

@@ -179,7 +179,7 @@ func Me(c echo.Context) account.Account {
 }
 
 // Leads tells whether the signed-in person is a manager or an administrator: they see items, checks and figures of people,
-// and every planted check. Those who label and decide don't.
+// and every seeded check. Those who label and decide don't.
 func Leads(c echo.Context) bool {
 	a := Me(c)
 	return a.Has(account.Manager) || a.Has(account.Admin)

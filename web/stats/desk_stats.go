@@ -33,7 +33,7 @@ func (p *Pages) DeskStats(c echo.Context) (err error) {
 	return render.Page(c, http.StatusOK, stats.DeskPage(p.Frame(c, "Desk").Broad().Follow(), v))
 }
 
-// plantsNothing tells whether no policy in force mixes in planted checks.
+// plantsNothing tells whether no policy in force mixes in seeded checks.
 func (p *Pages) plantsNothing(ctx context.Context) (bool, error) {
 	list, err := p.Policies.InForce(ctx)
 	if err != nil {

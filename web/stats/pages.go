@@ -1,4 +1,4 @@
-// Package stats holds the pages of managers: what users say, the figures and what they were counted from, planted checks,
+// Package stats holds the pages of managers: what users say, the figures and what they were counted from, seeded checks,
 // experiments, comparisons, exports and packs of evidence.
 package stats
 

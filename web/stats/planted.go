@@ -21,7 +21,7 @@ func (p *Pages) PlantedList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	f := p.Frame(c, "Planted checks")
+	f := p.Frame(c, "Seeded checks")
 	if !f.Pension() {
 		drafts = slices.DeleteFunc(drafts, func(d planted.Draft) bool { return d.Builtin })
 	}
@@ -48,7 +48,7 @@ func (p *Pages) plantedForm(c echo.Context, v stats.PlantedForm, wrong error) er
 		return wrong
 	}
 	v.Now = p.Now()
-	f := p.Frame(c, "Planted check")
+	f := p.Frame(c, "Seeded check")
 	f.Path = "/overview/planted"
 	if v.Draft.Builtin {
 		return render.Page(c, form.Status(wrong), stats.PlantedPage(f, v))
@@ -155,7 +155,7 @@ func parseRange(text string) (r planted.Range, ok bool) {
 	return r, err1 == nil && err2 == nil && r[0] >= 0 && r[0] <= r[1] && r[1] < 1_000_000_000
 }
 
-// PlantedResults is what became of the planted checks, for managers.
+// PlantedResults is what became of the seeded checks, for managers.
 func (p *Pages) PlantedResults(c echo.Context, v stats.Results) error {
 	return p.plantedResults(c, v.Cursor, false)
 }
@@ -174,9 +174,9 @@ func (p *Pages) plantedResults(c echo.Context, cursor string, mine bool) (err er
 	if v.Page, err = p.Planted.Results(c.Request().Context(), whose, v.Cursor); err != nil {
 		return err
 	}
-	title := "Planted checks"
+	title := "Seeded checks"
 	if mine {
-		title = "Your planted checks"
+		title = "Your seeded checks"
 	}
 	return render.Page(c, http.StatusOK, stats.ResultsPage(p.Frame(c, title), v))
 }

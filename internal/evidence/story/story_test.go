@@ -148,7 +148,7 @@ func TestTextsStandBesideTheRowsThatRecordedThem(t *testing.T) {
 // Guidance of which next to nothing is on record has a story, too.
 func TestAShortStory(t *testing.T) {
 	page := pageOf(t, &told{in: &interaction.Interaction{ID: "i1", Status: interaction.Drafting, Planted: true, ErasedAt: at}})
-	for id, words := range map[string]string{"summary": "planted check", "history": "No history", "draft": "There is no draft", "knowledge": "Nothing is on record", "prompt": "No prompt is on record",
+	for id, words := range map[string]string{"summary": "seeded check", "history": "No history", "draft": "There is no draft", "knowledge": "Nothing is on record", "prompt": "No prompt is on record",
 		"verdicts": "No verdict", "decisions": "Nobody has decided", "delivery": "No text went to the customer", "afterwards": "No lesson came of it", "record": "no row about it"} {
 		if !strings.Contains(page[id], words) {
 			t.Errorf("%s does not say %q", id, words)
