@@ -75,7 +75,8 @@ func diffHTML(list []text.Change) template.HTML {
 }
 
 // standing is how a borderline case without a ruling stands.
-var standing = map[string]string{borderline.Waiting: "Waiting for experts", borderline.Adjudication: "Experts disagreed", borderline.Overtaken: "Closed without a ruling"}
+var standing = map[string]string{borderline.Waiting: "Waiting for experts", borderline.Adjudication: "Experts disagreed", borderline.Overtaken: "A supervisor decided before experts ruled",
+	borderline.Unresolved: "Closed without a ruling"}
 
 // matchWords says how something made again compares with what was sent.
 func matchWords(match string) string {

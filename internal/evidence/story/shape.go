@@ -8,6 +8,7 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/db"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
@@ -172,6 +173,9 @@ func (s *told) verdict(r compliance.Recorded) verdict {
 func (s *told) experts(v *view) {
 	for _, c := range s.cases {
 		e := expert{ID: c.ID, OpenedAt: c.CreatedAt, State: c.State, TextHash: c.TextHash, Of: s.textName(c.TextHash)}
+		if c.Stood == borderline.Unresolved {
+			e.State = c.Stood
+		}
 		if r := s.rulings[c.ID]; r != nil {
 			e.Label, e.By, e.How, e.Rationale, e.Rubric, e.Taxonomy, e.RuledAt, e.UndoneAt = string(r.Label), r.By.Name, r.How, r.Rationale, r.RubricVersion, r.TaxonomyVersion, r.At, r.UndoneAt
 		}
