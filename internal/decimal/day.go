@@ -7,7 +7,9 @@ import (
 )
 
 // ErrDay says how a day is written.
-var ErrDay = errors.New("Write the day as 1/12/2026, 1 Dec 2026 or 2026-12-01.") //nolint:staticcheck // it is shown to people
+//
+//lint:ignore ST1005 people read it as it stands
+var ErrDay = errors.New("Write the day as 1/12/2026, 1 Dec 2026 or 2026-12-01.")
 
 // Day reads a day as people type it in Britain, as its first moment in the zone.
 func Day(typed string, zone *time.Location) (time.Time, error) {

@@ -171,6 +171,14 @@ func (v Case) approvable() bool {
 	return v.Assessment.Clean() || v.confirms()
 }
 
+// confirmed ties a button to the sentence that it confirms; in practice there is none.
+func (v Case) confirmed() templ.Attributes {
+	if v.Practice != nil {
+		return nil
+	}
+	return templ.Attributes{"aria-describedby": "confirmation"}
+}
+
 // confirms tells whether the first signature overruled all that blocks the text, so that only the second is missing.
 func (v Case) confirms() bool {
 	return v.Pending() && len(v.Item.Base.Overrulings) > 0 && v.Item.Base.Covers(v.Assessment.Stopping()) && len(v.final(v.Assessment)) == 0

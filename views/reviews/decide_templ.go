@@ -433,7 +433,7 @@ func approve(v Case) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Button(ui.Btn{Label: approveLabel(v), Icon: "check", Kind: ui.Primary, Key: "a", ID: "approve", Attrs: templ.Attributes{"aria-describedby": "confirmation"}}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Button(ui.Btn{Label: approveLabel(v), Icon: "check", Kind: ui.Primary, Key: "a", ID: "approve", Attrs: v.confirmed()}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

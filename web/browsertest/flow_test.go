@@ -242,7 +242,7 @@ func secondSupervisor(t *testing.T, site *apptest.Site, id string) {
 	b.size(1440, 900, "light")
 	b.enter(site, "/reviews/"+id, account.Supervisor)
 	b.at("/reviews/" + id)
-	b.says(".bar", "Yours is the second signature")
+	b.says(".bar", "Yours is the second approval")
 	b.says(".case-draft", "guaranteed income for life") // the text as it was revised
 	b.accessible("the second signature")
 	b.press("a")

@@ -191,7 +191,7 @@ func TestAHoldLivesWhileSomebodyTypes(t *testing.T) {
 	ben.press(kb.Enter)
 	ben.at("/reviews/" + ids[0])
 	ben.says("#claim", "You're reviewing this")
-	ann.says("#claim", "with "+ben.Name)
+	ann.says("#claim", ben.Name+" is reviewing this")
 	ann.until("what was typed is still there", `document.querySelector("#reason").value.includes("in year 3")`)
 	ann.quiet("Ann's editor", "answer 409")
 	ben.quiet("Ben's case")
