@@ -298,18 +298,6 @@ func BenchmarkDetect(b *testing.B) {
 	}
 }
 
-// TestDetectIsFast is wide of the second that a detector may take, for machines that are busy.
-func TestDetectIsFast(t *testing.T) {
-	list := many(t)
-	began := time.Now()
-	if _, err := observe.Detect(t.Context(), sentence.New(0), list, hydra); err != nil {
-		t.Fatal(err)
-	}
-	if took := time.Since(began); took > 5*time.Second {
-		t.Errorf("10,000 observations take %s", took)
-	}
-}
-
 const seedFile = `{
   "session_id": "20260122-133514",
   "observations": [
