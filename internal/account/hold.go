@@ -36,13 +36,13 @@ func (dir *Directory) grantTx(tx *db.Tx, g Grant) (err error) {
 	return dir.hooks.OnGranted(tx, g)
 }
 
-// countsTx is from when on a role counts that is granted now: a day later once the firm has decided anything. Before that
-// there is nothing to protect, and the zero time is at once.
+// countsTx is from when on a role counts that is granted now: a day later once the firm has decided anything, and where nobody
+// says whether it has. Before that there is nothing to protect, and the zero time is at once.
 func (dir *Directory) countsTx(tx *db.Tx) (at time.Time, err error) {
-	if dir.hooks.Decided == nil {
-		return at, nil
+	decided := true
+	if dir.hooks.Decided != nil {
+		decided, err = dir.hooks.Decided(tx)
 	}
-	decided, err := dir.hooks.Decided(tx)
 	if decided {
 		at = tx.Now.Add(countsAfter)
 	}
