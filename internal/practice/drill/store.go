@@ -35,8 +35,13 @@ type Answer struct {
 }
 
 // Answered counts what is answered.
-func (r *Round) Answered() int {
-	return len(r.Answers) - len(slices.DeleteFunc(slices.Clone(r.Answers), func(a Answer) bool { return a.Kind != "" }))
+func (r *Round) Answered() (n int) {
+	for _, a := range r.Answers {
+		if a.Kind != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // Done tells whether every case is answered.
@@ -80,7 +85,7 @@ func (r *Round) Count(outcome string) (n int) {
 	return n
 }
 
-func noSuch() error { return fault.New(fault.NotFound, "There is no such practice of yours.") }
+func noSuch() error { return fault.New(fault.NotFound, "This practice round doesn't exist, or isn't yours.") }
 
 // Store keeps what people answered.
 type Store struct {
