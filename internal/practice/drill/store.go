@@ -85,7 +85,9 @@ func (r *Round) Count(outcome string) (n int) {
 	return n
 }
 
-func noSuch() error { return fault.New(fault.NotFound, "This practice round doesn't exist, or isn't yours.") }
+func noSuch() error {
+	return fault.New(fault.NotFound, "This practice round doesn't exist, or isn't yours.")
+}
 
 // Store keeps what people answered.
 type Store struct {
