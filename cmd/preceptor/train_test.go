@@ -29,9 +29,14 @@ func TestTrainingIsKilled(t *testing.T) {
 	want := trained(t, must(t, "", append(args, "--db", plain)...).out)
 
 	r := rand.New(rand.NewPCG(1, uint64(time.Now().UnixNano())))
-	args, kills := append(args, "--db", killed), 0
-	for ; ; args = append(args[:len(args):len(args)], "--resume") {
-		cmd := exec.Command(binary, args...)
+	args = append(args, "--db", killed)
+	kills, early, resume := 0, 0, false
+	for {
+		run := args
+		if resume {
+			run = append(args[:len(args):len(args)], "--resume")
+		}
+		cmd := exec.Command(binary, run...)
 		var said, wrong strings.Builder
 		cmd.Stdout, cmd.Stderr = &said, &wrong
 		if err := cmd.Start(); err != nil {
@@ -39,22 +44,21 @@ func TestTrainingIsKilled(t *testing.T) {
 		}
 		ended := make(chan error, 1)
 		go func() { ended <- cmd.Wait() }()
-		var err error
+		var patience <-chan time.Time // nil, so never, once it was killed often enough
 		if kills < crashCycles(4) {
-			select {
-			case err = <-ended:
-			case <-time.After(time.Duration(300+r.IntN(900)) * time.Millisecond):
-				kills++
-				_ = cmd.Process.Kill()
-				<-ended
-				continue
-			}
-		} else {
-			err = <-ended
+			patience = time.After(time.Duration(300+300*early+r.IntN(900)) * time.Millisecond)
 		}
-		if err != nil && strings.Contains(wrong.String(), "no unfinished training") && kills > 0 {
-			args = args[:len(args)-1] // it was killed before it had begun
-			kills--
+		var err error
+		select {
+		case err = <-ended:
+		case <-patience:
+			_ = cmd.Process.Kill()
+			<-ended
+			kills, resume = kills+1, true
+			continue
+		}
+		if err != nil && resume && strings.Contains(wrong.String(), "no unfinished training") {
+			kills, early, resume = kills-1, early+1, false // it was killed before it had begun
 			continue
 		}
 		if err != nil {
