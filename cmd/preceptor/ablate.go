@@ -27,7 +27,7 @@ type ablateCmd struct {
 
 // Help is what a longer help says.
 func (c *ablateCmd) Help() string {
-	return "Trains an advisor with virtual customers in a file of its own and takes its memory apart: documents alone, with cases, with rules, with both, with wrong rules planted, with another domain's memory, and with the customers' needs shuffled. Each arm answers the same customers, whom no training had. Differences have 95 % intervals of a paired bootstrap over situations. It asks no model and touches no database, but that of --keep."
+	return "Trains an advisor with virtual customers in a file of its own and takes its memory apart: documents alone, with cases, with rules, with both, with wrong rules planted, with another domain's memory, and with the customers' needs shuffled. Each arm answers the same customers, whom no training had. Differences have 95% intervals of a paired bootstrap over situations. It asks no model and touches no database, but that of --keep."
 }
 
 // Run needs no database.

@@ -56,7 +56,7 @@ func (c *evaluateCmd) Run(t *terminal.Terminal) error {
 
 func printMetrics(t *terminal.Terminal, m practice.Metrics) error {
 	w := t.Columns(0)
-	fmt.Fprintln(w, "MEASURE\tVALUE\t95 % INTERVAL\tOF")
+	fmt.Fprintln(w, "MEASURE\tVALUE\t95% INTERVAL\tOF")
 	for _, one := range m.Rows() {
 		fmt.Fprintf(w, "%s\t%s\t%s to %s\t%d\n", one.Name, one.Text(one.Figure.Of), one.Text(one.Figure.Low), one.Text(one.Figure.High), one.Figure.N)
 	}

@@ -248,7 +248,7 @@ func rateWords(r figures.Rate) string {
 	if !ok {
 		return "n/a (0)"
 	}
-	return fmt.Sprintf("%.1f %% (%d/%d, %.1f to %.1f)", 100*v, r.Part, r.Whole, 100*r.Low, 100*r.High)
+	return fmt.Sprintf("%.1f%% (%d/%d, %.1f to %.1f)", 100*v, r.Part, r.Whole, 100*r.Low, 100*r.High)
 }
 
 func shareWords(r figures.Rate) string {

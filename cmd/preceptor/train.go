@@ -78,7 +78,7 @@ func printTraining(t *terminal.Terminal, out practice.Trained, asJSON bool) erro
 		return t.JSON(out)
 	}
 	w := t.Columns(0)
-	fmt.Fprintln(w, "CUSTOMERS\tNEEDS MET\tSUCCESSFUL\t95 % INTERVAL\tCASES\tRULES\tSEED 000 EXPECTS")
+	fmt.Fprintln(w, "CUSTOMERS\tNEEDS MET\tSUCCESSFUL\t95% INTERVAL\tCASES\tRULES\tSEED 000 EXPECTS")
 	for _, p := range out.Curve {
 		fmt.Fprintf(w, "%d\t%s\t%s\t%s to %s\t%d\t%d\t%s\n", p.Customers, terminal.Percent(p.NeedsMet.Of), terminal.Percent(p.Quality.Of), terminal.Percent(p.Quality.Low), terminal.Percent(p.Quality.High),
 			p.Cases, p.Rules, terminal.Percent(practice.Expected(p.Customers)))

@@ -133,7 +133,7 @@ func (b *Book) RetireLow(ctx context.Context, line float64) (n int, err error) {
 					return nil
 				}
 				n++
-				return b.RetireTx(tx, e.ID, fmt.Sprintf("%d of %d votes on it and on answers written with it were for them, which is surely below %.0f %%.", ups, ups+downs, 100*line), me)
+				return b.RetireTx(tx, e.ID, fmt.Sprintf("%d of %d votes on it and on answers written with it were for them, which is significantly below %.0f%%.", ups, ups+downs, 100*line), me)
 			})
 			if err != nil && !fault.Is(err, fault.Conflict) {
 				return n, err

@@ -49,7 +49,7 @@ type Gate struct {
 	Silent      int     `json:"silent"`
 	Held        int     `json:"held,omitempty"` // of steps from before statements
 	MustNotFire int     `json:"must_not_fire,omitempty"`
-	Lower       float64 `json:"lower"` // one-sided 95 % bounds of the helpful share; 0 and 1 without a case
+	Lower       float64 `json:"lower"` // one-sided 95% bounds of the helpful share; 0 and 1 without a case
 	Upper       float64 `json:"upper"`
 	Confidence  float64 `json:"confidence"`
 	Provisional bool    `json:"provisional"`

@@ -29,7 +29,7 @@ func (p Policy) Differences(q Policy) []Difference {
 			out[n-1].Added, out[n-1].Gone = beyond(after, before), beyond(before, after)
 		}
 	}
-	add("Share that people review of guidance that no condition demands", Percent(p.Share), Percent(q.Share), q.Share < p.Share)
+	add("Share of routine drafts a supervisor reviews", Percent(p.Share), Percent(q.Share), q.Share < p.Share)
 	lists("Always read by people", p.Always, q.Always)
 	lists("Takes a second supervisor", p.SecondEyes, q.SecondEyes)
 	add("Planted checks", planted(p.Planted), planted(q.Planted), q.Planted < p.Planted)
@@ -71,7 +71,7 @@ func List(conditions []Condition) string {
 
 // Percent writes a share as "40 %".
 func Percent(share float64) string {
-	return strconv.FormatFloat(percent(share), 'f', -1, 64) + " %"
+	return strconv.FormatFloat(percent(share), 'f', -1, 64) + "%"
 }
 
 func planted(rate float64) string {

@@ -117,12 +117,12 @@ func TestDifferencesSayWhatPeopleWouldSeeLessOf(t *testing.T) {
 	q.Always = slices.DeleteFunc(slices.Clone(q.Always), func(c policy.Condition) bool { return c == policy.LowConfidence })
 	q.SecondEyes = []policy.Condition{policy.Vulnerable, policy.Revised}
 	want := []policy.Difference{
-		{What: "Share that people review of guidance that no condition demands", Before: "100 %", After: "40 %", Looser: true},
+		{What: "Share of routine drafts a supervisor reviews", Before: "100%", After: "40%", Looser: true},
 		{What: "Always read by people", Before: "Rule-based flag, Borderline, DB pension, Vulnerable customer, DB transfer, Low confidence",
 			After: "Rule-based flag, Borderline, DB pension, Vulnerable customer, DB transfer", Looser: true, Gone: []policy.Condition{policy.LowConfidence}},
 		{What: "Takes a second supervisor", Before: "DB transfer, Vulnerable customer", After: "Vulnerable customer, Revised text", Looser: true,
 			Added: []policy.Condition{policy.Revised}, Gone: []policy.Condition{policy.DBTransfer}},
-		{What: "Planted checks", Before: "none", After: "2.5 % of what arrives"},
+		{What: "Planted checks", Before: "none", After: "2.5% of what arrives"},
 		{What: "Age at which a case turns red and people are reminded", Before: "24 hours", After: "3 days", Looser: true},
 		{What: "Noted as read too fast above", Before: "600 words a minute", After: "500 words a minute"},
 	}

@@ -25,7 +25,7 @@ type Figure struct {
 	Known     bool
 	Value     float64
 	Part, N   int     // of a share: Part of N; otherwise N is how many were measured
-	Low, High float64 // the 95 % interval; both Value where there is none. Shares: Wilson. Means: normal, from two values on
+	Low, High float64 // the 95% interval; both Value where there is none. Shares: Wilson. Means: normal, from two values on
 	Before    *Figure // of the period before; nil when it was not asked for
 }
 

@@ -100,7 +100,7 @@ func TestWhoMayAnswerAProposal(t *testing.T) {
 		t.Error("the only administrator is not told how to get another")
 	}
 	doc := draw(t, Policy(at("/admin/policies/7"), proposalOf()))
-	if !strings.Contains(doc.Text(), "For every agent, people will read 40 % instead of 100 % of the drafts on which no condition stands.") {
+	if !strings.Contains(doc.Text(), "For every agent, supervisors will review 40% of routine drafts instead of 100%.") {
 		t.Error("the change is not told in plain words")
 	}
 	count(t, doc, `[data-tone="amber"].badge:contains("looser")`, 1)

@@ -117,7 +117,7 @@ func shareWords(p policy.Policy) string {
 	case p.Share >= 1:
 		return "everything"
 	}
-	return policy.Percent(p.Share) + " of what no condition demands"
+	return policy.Percent(p.Share) + " of routine drafts"
 }
 
 // expertShareWords say which drafts experts are asked about.
@@ -146,11 +146,11 @@ func plantedWords(p policy.Policy) string {
 // changeSentence is one difference in plain words.
 func changeSentence(whom string, d policy.Difference, open bool) string {
 	if strings.HasPrefix(d.What, "Share") {
-		verb := "read"
+		verb := "review"
 		if open {
-			verb = "will read"
+			verb = "will review"
 		}
-		return fmt.Sprintf("For %s, people %s %s instead of %s of the drafts on which no condition stands.", whom, verb, d.After, d.Before)
+		return fmt.Sprintf("For %s, supervisors %s %s of routine drafts instead of %s.", whom, verb, d.After, d.Before)
 	}
 	if len(d.Added)+len(d.Gone) == 0 {
 		return fmt.Sprintf("%s: %s instead of %s.", d.What, d.After, d.Before)

@@ -40,7 +40,7 @@ func pickResults(list []agreement.Result, measures ...agreement.Measure) (out []
 // number is a coefficient as it is shown; a share of agreement as a percentage.
 func number(m agreement.Measure, v float64) string {
 	if m == agreement.Percent {
-		return strconv.FormatFloat(v*100, 'f', 1, 64) + " %"
+		return strconv.FormatFloat(v*100, 'f', 1, 64) + "%"
 	}
 	return strings.Replace(strconv.FormatFloat(v, 'f', 3, 64), "-", "\u2212", 1) // a minus, which is as wide as a figure
 }

@@ -77,8 +77,8 @@ func keyAt(keys string, i int) string {
 
 // confidences are what can be chosen, and whatever else an answer already says.
 func confidences(chosen string) []ui.Option {
-	list := []ui.Option{{Value: "", Label: "not said"}, {Value: "1", Label: "certain (100 %)"}, {Value: "0.9", Label: "sure (90 %)"}, {Value: "0.8", Label: "fairly sure (80 %)"},
-		{Value: "0.7", Label: "rather (70 %)"}, {Value: "0.6", Label: "hardly (60 %)"}, {Value: "0.5", Label: "a guess (50 %)"}}
+	list := []ui.Option{{Value: "", Label: "not said"}, {Value: "1", Label: "certain (100%)"}, {Value: "0.9", Label: "sure (90%)"}, {Value: "0.8", Label: "fairly sure (80%)"},
+		{Value: "0.7", Label: "rather (70%)"}, {Value: "0.6", Label: "hardly (60%)"}, {Value: "0.5", Label: "a guess (50%)"}}
 	for _, o := range list {
 		if o.Value == chosen {
 			return list
@@ -93,7 +93,7 @@ func confidence(s string) string {
 	if !ok {
 		return s
 	}
-	return strconv.Itoa(int(math.Round(f*100))) + " %"
+	return strconv.Itoa(int(math.Round(f*100))) + "%"
 }
 
 // quoted cuts what a span says to a length that fits in a list.

@@ -260,7 +260,7 @@ func percent(part, whole int) string {
 	if whole == 0 {
 		return "n/a"
 	}
-	return strconv.Itoa((part*100+whole/2)/whole) + " %"
+	return strconv.Itoa((part*100+whole/2)/whole) + "%"
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }

@@ -77,7 +77,7 @@ func TestAnAnswerAndItsFormSayTheSame(t *testing.T) {
 	if f.Confidence != "0.85" || len(f.Codes) != 1 || f.Codes[0] != "WHOLE" || len(f.Spans) != 1 || f.Spans[0].Value() != "A CODE 5 13" || f.Spans[0].Words != "£310,000" {
 		t.Errorf("%+v", f)
 	}
-	if list := confidences(f.Confidence); list[len(list)-1].Label != "85 %" {
+	if list := confidences(f.Confidence); list[len(list)-1].Label != "85%" {
 		t.Errorf("%v", list)
 	}
 	if Words(text, 5, 99) != "" || Words(text, -1, 2) != "" {

@@ -318,7 +318,7 @@ func ShowPage(f layout.Frame, v Show) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = figure("Labels given", itoa(v.Percent)+" %", ui.Thousands(v.All.Labels)+" given, "+ui.Thousands(v.All.Wanted)+" still wanted").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = figure("Labels given", itoa(v.Percent)+"%", ui.Thousands(v.All.Labels)+" given, "+ui.Thousands(v.All.Wanted)+" still wanted").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -163,7 +163,7 @@ func far(e experiment.Experiment) string {
 	l := e.Look()
 	s := ui.Thousands(e.Counts.Total()) + " of about " + ui.Thousands(e.Total()) + " outcomes"
 	if l.Known() {
-		s += ", " + strconv.Itoa(int(l.Progress*100)) + " % of the way"
+		s += ", " + strconv.Itoa(int(l.Progress*100)) + "% of the way"
 	}
 	return s
 }
@@ -188,7 +188,7 @@ func formula(p experiment.Plan) []string {
 	list := []string{
 		fmt.Sprintf("One look at the end needs %s outcomes per arm: the pooled formula for two shares, from %s to %s, at an error rate of %s and a power of %s.",
 			ui.Thousands(p.Fixed), percent(p.Baseline), percent(p1), percent(p.Alpha), percent(p.Power)),
-		fmt.Sprintf("Looking after every outcome costs %.0f %% more: %s per arm at an even split. In return the interval may be read at any time, and the experiment may end early.",
+		fmt.Sprintf("Looking after every outcome costs %.0f%% more: %s per arm at an even split. In return the interval may be read at any time, and the experiment may end early.",
 			(p.Price()-1)*100, ui.Thousands(int(math.Ceil(2*p.Information)))),
 	}
 	if p.SizeT != p.SizeC {

@@ -298,7 +298,7 @@ func NewPage(f layout.Frame, v New) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "effect", Label: "Smallest rise that matters, in points", Hint: "5 points from 75 % are 80 %. Half the rise takes four times the outcomes.", Error: v.Errors["effect"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var13), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "effect", Label: "Smallest rise that matters, in points", Hint: "5 points from 75% are 80%. Half the rise takes four times the outcomes.", Error: v.Errors["effect"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var13), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -101,9 +101,9 @@ type ThresholdView struct {
 // Percent is a share for a person.
 func percent(v float64) string {
 	if v > 0 && v < 0.01 {
-		return strings.TrimSuffix(fmt.Sprintf("%.1f", 100*v), ".0") + " %"
+		return strings.TrimSuffix(fmt.Sprintf("%.1f", 100*v), ".0") + "%"
 	}
-	return fmt.Sprintf("%.0f %%", 100*v)
+	return fmt.Sprintf("%.0f%%", 100*v)
 }
 
 // share is a rate in a table's cell, and below it what it is worth.
@@ -198,7 +198,7 @@ func needs(f *evaluate.Figure) string {
 	if f == nil || f.Missed.Whole >= least {
 		return ""
 	}
-	return fmt.Sprintf("This set has %s. To claim that at most 5 %% are missed it takes %d with none missed.", ui.Count(f.Missed.Whole, "violation", "violations"), least)
+	return fmt.Sprintf("This set has %s. To claim that at most 5%% are missed it takes %d with none missed.", ui.Count(f.Missed.Whole, "violation", "violations"), least)
 }
 
 // The diagram of a judge's honesty, in units of its view box.

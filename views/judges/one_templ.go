@@ -901,7 +901,7 @@ func reliability(v One) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 69, "\" text-anchor=\"middle\">probability of a violation it gave</text></svg></div><p class=\"soft small\">Each dot is a tenth of the scale; its height is the share that were violations, the line its 95 % interval. On the dashed line what was said is what was found.</p><details class=\"more\"><summary>Show as table</summary>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 69, "\" text-anchor=\"middle\">probability of a violation it gave</text></svg></div><p class=\"soft small\">Each dot is a tenth of the scale; its height is the share that were violations, the line its 95% interval. On the dashed line what was said is what was found.</p><details class=\"more\"><summary>Show as table</summary>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

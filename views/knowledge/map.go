@@ -118,5 +118,5 @@ func (v Map) summary(list []cluster) string {
 	case v.Cases > len(v.Points):
 		s = fmt.Sprintf("%d of %d cases, sampled evenly, of %d tasks. What is near each other means much the same.", len(v.Points), v.Cases, len(list))
 	}
-	return s + fmt.Sprintf(" The two directions in which cases differ most hold %d %% of their differences; the rest is not to be seen here, so neighbours may still differ.", int(v.Shown*100+.5))
+	return s + fmt.Sprintf(" The two directions in which cases differ most hold %d%% of their differences; the rest is not to be seen here, so neighbours may still differ.", int(v.Shown*100+.5))
 }

@@ -183,7 +183,7 @@ func gateWords(g learning.Gate) string {
 	}
 	s := fmt.Sprintf("It helped in %d of the %s.", g.Helpful, ui.Count(g.Tried, "case that says something about it", "cases that say something about it"))
 	if g.Kind == learning.GateSeed {
-		return s + fmt.Sprintf(" %.0f %% is asked for, of ten cases.", learning.DefaultThreshold*100)
+		return s + fmt.Sprintf(" %.0f%% is asked for, of ten cases.", learning.DefaultThreshold*100)
 	}
 	return s + fmt.Sprintf(" At least %.0f%% (lower end of the one-sided 95%% Wilson interval); %.0f%% is required.", g.Lower*100, learning.DefaultThreshold*100)
 }

@@ -160,7 +160,7 @@ func RankingPage(f layout.Frame, v Ranking) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "\" download>The figures as CSV</a></p><details class=\"more\"><summary>How the figures are made</summary><div class=\"prose\"><p>Each has a worth. The chance that one is preferred to another is its worth divided by the sum of both, and judges call two level the more readily the closer they are (the model of Bradley and Terry, 1952, with Davidson's ties, 1970). The worths are those that make the answers most likely; the intervals come from how sharply the likelihood falls off around them (observed information, 95 %).</p><p>The chance shown is against an average one of the same group, where one of the two is preferred. 50 % is average.</p></div></details>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "\" download>The figures as CSV</a></p><details class=\"more\"><summary>How the figures are made</summary><div class=\"prose\"><p>Each has a worth. The chance that one is preferred to another is its worth divided by the sum of both, and judges call two level the more readily the closer they are (the model of Bradley and Terry, 1952, with Davidson's ties, 1970). The worths are those that make the answers most likely; the intervals come from how sharply the likelihood falls off around them (observed information, 95%).</p><p>The chance shown is against an average one of the same group, where one of the two is preferred. 50% is average.</p></div></details>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -374,7 +374,7 @@ func rankTable(g preference.Group) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<table class=\"table\"><thead><tr><th scope=\"col\">Agent, prompt or model</th><th scope=\"col\" class=\"num\">Preferred to an average one</th><th scope=\"col\" class=\"num\">95 % interval</th><th scope=\"col\" class=\"num\">Logarithm of worth</th><th scope=\"col\" class=\"num\">Won</th><th scope=\"col\" class=\"num\">Lost</th><th scope=\"col\" class=\"num\">Level</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<table class=\"table\"><thead><tr><th scope=\"col\">Agent, prompt or model</th><th scope=\"col\" class=\"num\">Preferred to an average one</th><th scope=\"col\" class=\"num\">95% interval</th><th scope=\"col\" class=\"num\">Logarithm of worth</th><th scope=\"col\" class=\"num\">Won</th><th scope=\"col\" class=\"num\">Lost</th><th scope=\"col\" class=\"num\">Level</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -39,7 +39,7 @@ type statsFeedback struct {
 	Negative         int      `json:"negative"`
 	SatisfactionRate *float64 `json:"satisfaction_rate" doc:"positive / (positive + negative), to three places; null without votes."`
 	Neutral          int      `json:"neutral"`
-	Low              *float64 `json:"satisfaction_low" doc:"The lower end of its 95 % interval (Wilson)."`
+	Low              *float64 `json:"satisfaction_low" doc:"The lower end of its 95% interval (Wilson)."`
 	High             *float64 `json:"satisfaction_high"`
 }
 

@@ -12,7 +12,7 @@ import (
 
 // Escalation is what holds for an agent's drafts that the judges can't settle.
 type Escalation struct {
-	ReviewShare  float64  `json:"review_share" doc:"0 to 1: of drafts on which no condition stands, how many a supervisor reviews."`
+	ReviewShare  float64  `json:"review_share" doc:"0 to 1: share of routine drafts a supervisor reviews."`
 	ExpertShare  float64  `json:"expert_share" doc:"0 to 1: of your newest drafts, how many experts can take. The most uncertain go; supervisors decide the rest."`
 	Drafts       int      `json:"drafts" doc:"How many of your newest drafts that is counted over, at most 100."`
 	WithExperts  int      `json:"with_experts" doc:"How many of them experts have or took. Cases that a supervisor settled first are not among them."`

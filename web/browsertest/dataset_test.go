@@ -244,7 +244,7 @@ func adjudicates(t *testing.T, site *apptest.Site, d *dataset.Dataset, path stri
 	}
 	cy.says(".empty", "Nothing is disputed")
 	cy.run(chromedp.Navigate(site.URL+path), chromedp.WaitReady(chromedp.CSS("#headline")))
-	cy.says("#headline", "33.3 %") // they said the same of one in three
+	cy.says("#headline", "33.3%") // they said the same of one in three
 	cy.accessible("the overview")
 	cy.shot("overview")
 	cy.run(chromedp.Navigate(site.URL+path+"/versions"), chromedp.WaitReady(chromedp.CSS("#freeze-title")))

@@ -45,7 +45,7 @@ func judgesSamples() []Sample {
 		{"compliance-judges-runs-empty", "Runs of the judges, none", wide(func(f layout.Frame, w Words) templ.Component { return judges.RunsPage(f, judges.Runs{}) })},
 		{"compliance-judges-run", "A run, with what thresholds would do", wide(func(f layout.Frame, w Words) templ.Component {
 			none := judgeThreshold(w, evaluate.Proposed).Content
-			none.Threshold.Certified, none.Threshold.Reason = false, "There are 48 violations in the calibration split. To promise that no more than 2 % are missed it takes 149 at the least, so everything goes to experts."
+			none.Threshold.Certified, none.Threshold.Reason = false, "There are 48 violations in the calibration split. To promise that no more than 2% are missed it takes 149 at the least, so everything goes to experts."
 			return judges.RunPage(f, judges.RunView{Run: judgeRun(w, true), May: true, Previews: []judges.Preview{{Alpha: 0.02, Content: none}, {Alpha: 0.05, Content: judgeThreshold(w, evaluate.Proposed).Content}}})
 		})},
 		{"compliance-judges-run-going", "A run under way", wide(func(f layout.Frame, w Words) templ.Component {

@@ -249,7 +249,7 @@ func TestTheExpertsShareIsPolicy(t *testing.T) {
 		t.Fatalf("propose: %d %.300s", r.Status, r.Body)
 	}
 	to := r.Header.Get("Location")
-	has(t, page(t, ben.Get(t, to), http.StatusOK), "main", "Drafts that experts can take: 0 % instead of 10 %.")
+	has(t, page(t, ben.Get(t, to), http.StatusOK), "main", "Drafts that experts can take: 0% instead of 10%.")
 	if r := ben.Post(t, to+"/agree", nil); r.Status != http.StatusSeeOther {
 		t.Fatalf("agree: %d", r.Status)
 	}

@@ -317,7 +317,7 @@ func TestAgreementSaysWhatIsUndefinedAndWhy(t *testing.T) {
 	has(t, page(t, boss.Get(t, "/datasets/"+d.ID+"/agreement"), http.StatusOK), "#headline", "No item") // still hidden
 	s.Clock.Advance(dataset.UndoFor + time.Minute)
 	doc := page(t, boss.Get(t, "/datasets/"+d.ID+"/agreement"), http.StatusOK)
-	has(t, doc, "#headline", "100.0 %")
+	has(t, doc, "#headline", "100.0%")
 	has(t, doc, "table", "n/a")
 	has(t, doc, "table", "only one label was used")
 	for _, q := range []string{"?of=boundary", "?of=code:PRESSURE", "?of=code:%3Cscript%3E"} {

@@ -110,7 +110,7 @@ func TestJudgesAreMeasuredAndAThresholdIsSwitchedOn(t *testing.T) {
 		t.Fatalf("propose: %d %s", r.Status, r.Body)
 	}
 	threshold := r.Header.Get("Location")
-	want(t, "proposed", mo.Get(t, threshold), http.StatusOK, "proposed", "at α = 10 %", "observed misses 0.0 %")
+	want(t, "proposed", mo.Get(t, threshold), http.StatusOK, "proposed", "at α = 10%", "observed misses 0.0%")
 	want(t, "without a reason", eve.Post(t, threshold+"/on", url.Values{"why": {" "}}), http.StatusUnprocessableEntity, "Say why: it stays on record.")
 	want(t, "a manager", mo.Post(t, threshold+"/on", url.Values{"why": {"Because."}}), http.StatusForbidden)
 	want(t, "asked", eve.Post(t, threshold+"/on", url.Values{"why": {"It was measured."}}), http.StatusSeeOther)
@@ -122,7 +122,7 @@ func TestJudgesAreMeasuredAndAThresholdIsSwitchedOn(t *testing.T) {
 	ada := site.SignedIn(t, account.Expert)
 	want(t, "the second", ada.Get(t, threshold), http.StatusOK, "Agree and switch on", "final labels with an import by")
 	want(t, "agreed", ada.Post(t, threshold+"/agree", nil), http.StatusSeeOther)
-	want(t, "in force", mo.Get(t, "/compliance/judges"), http.StatusOK, "A measured threshold: at α = 10 %", "Switched on by")
+	want(t, "in force", mo.Get(t, "/compliance/judges"), http.StatusOK, "A measured threshold: at α = 10%", "Switched on by")
 	if site.Validator.Routing().Version != 1 {
 		t.Error("it routes nothing")
 	}

@@ -30,7 +30,7 @@ func TestAPolicyIsProposedAndAgreedTo(t *testing.T) {
 	want(t, "by default", sue.Get(t, "/admin/policies"), http.StatusOK, "People read every draft before it leaves.", "the built-in default", "Nothing was proposed yet")
 	want(t, "the form", ann.Get(t, "/admin/policies/propose"), http.StatusOK, "Those with a lock", `name="share" value="100"`)
 	want(t, "a look", ann.Post(t, "/admin/policies", proposal("share", "40", "act", "preview")), http.StatusOK,
-		"For every agent, people will read 40 % instead of 100 % of the drafts on which no condition stands.", "there is nothing to compare", `value="40"`)
+		"For every agent, supervisors will review 40% of routine drafts instead of 100%.", "there is nothing to compare", `value="40"`)
 	want(t, "nothing came of it", ann.Get(t, "/admin/policies"), http.StatusOK, "Nothing was proposed yet")
 	r := ann.Post(t, "/admin/policies", proposal("share", "40", "act", "propose"))
 	if r.Status != http.StatusSeeOther || r.Header.Get("Location") != "/admin/policies/1" {
@@ -46,7 +46,7 @@ func TestAPolicyIsProposedAndAgreedTo(t *testing.T) {
 	want(t, "a supervisor agrees", sue.Post(t, "/admin/policies/1/agree", nil), http.StatusForbidden)
 	want(t, "agree", bob.Post(t, "/admin/policies/1/agree", nil), http.StatusSeeOther)
 	want(t, "agree again", bob.Post(t, "/admin/policies/1/agree", nil), http.StatusConflict, "has agreed to this already")
-	want(t, "it holds", sue.Get(t, "/admin/policies"), http.StatusOK, "and 40 % of the others", "in force")
+	want(t, "it holds", sue.Get(t, "/admin/policies"), http.StatusOK, "and 40% of the others", "in force")
 	p, err := site.Policies.Current(t.Context(), "")
 	if err != nil || p.Share != 0.4 || p.Version != 1 {
 		t.Errorf("%+v, %v", p, err)
@@ -103,7 +103,7 @@ func TestAProposalSaysWhatItWouldHaveMeant(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Set("agent", a.ID)
-	want(t, "one agent", ann.Post(t, "/admin/policies", f), http.StatusOK, "For pension-advisor, people will read 0 %", "of 12 drafts")
+	want(t, "one agent", ann.Post(t, "/admin/policies", f), http.StatusOK, "For pension-advisor, supervisors will review 0%", "of 12 drafts")
 }
 
 // Between the sign-in and the agreement a role may be taken away; the transaction asks again.

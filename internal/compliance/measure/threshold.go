@@ -134,7 +134,7 @@ func (t *Threshold) explain() {
 	switch first := t.Steps[0]; {
 	case t.Certified:
 	case t.Violations < t.Needed:
-		t.Reason = fmt.Sprintf("The calibration split has %s. To promise that no more than %s are missed it takes %d at the least, so everything goes to people.",
+		t.Reason = fmt.Sprintf("The calibration split has %s. Promising that at most %s are missed takes at least %d, so people review everything.",
 			inWords(t.Violations), percent(t.Alpha), t.Needed)
 	default:
 		t.Reason = fmt.Sprintf("Even at the most cautious threshold, %d of %d violations are missed. That is too many to promise %s, so everything goes to people.",
@@ -149,7 +149,7 @@ func inWords(violations int) string {
 	return fmt.Sprintf("%d violations", violations)
 }
 
-func percent(x float64) string { return fmt.Sprintf("%.4g %%", 100*x) }
+func percent(x float64) string { return fmt.Sprintf("%.4g%%", 100*x) }
 
 // upTo counts the sorted values that are no more than limit.
 func upTo(values []float64, limit float64) int {
@@ -259,7 +259,7 @@ func (o Outcome) Line(alpha float64) string {
 	}
 	decided, _ := o.Decided.Value()
 	missed, _ := o.Missed.Value()
-	return fmt.Sprintf("at α = %s, %.0f %% decided by the panel, %.0f %% to people, observed misses %.1f %%",
+	return fmt.Sprintf("at α = %s, %.0f%% decided by the panel, %.0f%% to people, observed misses %.1f%%",
 		percent(alpha), 100*decided, 100-math.Round(100*decided), 100*missed)
 }
 

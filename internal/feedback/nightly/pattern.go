@@ -20,7 +20,7 @@ type Pattern struct {
 	OfLiked  int     `json:"of_liked"`
 	Disliked int     `json:"disliked"`
 	OfDis    int     `json:"of_disliked"`
-	Low      float64 `json:"low"` // 99 % interval of the difference of the shares, -1 to 1
+	Low      float64 `json:"low"` // 99% interval of the difference of the shares, -1 to 1
 	High     float64 `json:"high"`
 	Days     int     `json:"days"` // over how many days it was looked for
 }

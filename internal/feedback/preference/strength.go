@@ -19,7 +19,7 @@ type Strength struct {
 	Name               string
 	Wins, Losses, Ties int
 	Log                float64 // natural logarithm of its worth, against the average of its group: 0 is average
-	Low, High          float64 // 95 % interval of Log
+	Low, High          float64 // 95% interval of Log
 	Chance             float64 // to be preferred to an average one, where one of the two is
 	ChanceLow          float64
 	ChanceHigh         float64

@@ -143,7 +143,7 @@ func checksTx(tx *db.Tx) (map[string]compared, error) {
 func (s *Store) casesTx(tx *db.Tx, twins []knowledge.Twins) error {
 	for _, t := range twins {
 		c := Conflict{Kind: Duplicate, ItemKind: OfCases, LeftID: t.Left.ID, RightID: t.Right.ID, Confidence: t.Similarity, FoundBy: "import",
-			Why:      sentence("The two texts have %d %% of their word triples in common.", int(t.Similarity*100+0.5)),
+			Why:      sentence("The two texts have %d%% of their word triples in common.", int(t.Similarity*100+0.5)),
 			leftText: hashOf(t.Left.Guidance), rightText: hashOf(t.Right.Guidance)}
 		if err := s.putTx(tx, c); err != nil {
 			return err

@@ -22,7 +22,7 @@ const (
 	effectSD   = 0.12 // how far effects of rules lie apart; with a noise of 0.2 a prior worth fourteen decisions
 	leastNoise = 0.06 // variance of an outcome where nearly everything is approved
 	mostOthers = 0.5  // no company that an item kept explains more than this
-	intervalZ  = 1.96 // two-sided 95 %, as shown
+	intervalZ  = 1.96 // two-sided 95%, as shown
 
 	tickHarm    = 0.2  // the effect of an item that people rightly say misled
 	mostTick    = 25.0 // log likelihood ratio that ticks can add up to

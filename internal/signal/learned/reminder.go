@@ -26,7 +26,7 @@ type Slice struct {
 	N      int     `json:"reminders"`
 	Worked int     `json:"worked" doc:"Those completed or acted on."`
 	Effect float64 `json:"effect" doc:"The mean weight: completed 1, acted .8, snoozed .3, dismissed .1, ignored 0."`
-	Low    float64 `json:"low" doc:"Of the share that worked, the lower end of its 95 % interval."`
+	Low    float64 `json:"low" doc:"Of the share that worked, the lower end of its 95% interval."`
 	High   float64 `json:"high"`
 }
 
