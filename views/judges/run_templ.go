@@ -563,7 +563,7 @@ func previews(v RunView) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "<table class=\"table\"><thead><tr><th scope=\"col\" class=\"num\">α</th><th scope=\"col\">On the test split</th><th scope=\"col\" class=\"num\">Observed misses</th><th scope=\"col\" class=\"num\">Decided by the panel</th><th scope=\"col\"><span class=\"sr\">Act</span></th></tr></thead> <tbody>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "<table class=\"table\"><thead><tr><th scope=\"col\" class=\"num\">α</th><th scope=\"col\">On the test split</th><th scope=\"col\" class=\"num\">Observed misses</th><th scope=\"col\" class=\"num\">Decided by the panel</th><th scope=\"col\"><span class=\"sr\">Action</span></th></tr></thead> <tbody>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -25,7 +25,7 @@ func (v File) outcome() imports.Outcome {
 	if r.Bad > 0 {
 		return imports.Outcome{Stopped: "Nothing came in", Line: "Export it again where it came from, and leave it as it is.", Label: "Problems", Problems: r.Problems, All: r.Bad}
 	}
-	o := imports.Outcome{Title: ui.Count(r.Added, "item came in", "items came in"), Label: "To know", Problems: r.Notes, All: r.Noted,
+	o := imports.Outcome{Title: ui.Count(r.Added, "item imported", "items imported"), Label: "To know", Problems: r.Notes, All: r.Noted,
 		Line: ui.Thousands(r.Changed) + " got a new version, " + ui.Thousands(r.Known) + " were known, " + ui.Thousands(r.Kept) + " stay as they are because they are not in use here, " +
 			ui.Thousands(r.Renumbered) + " got another number, " + ui.Count(r.Waiting, "rule waits", "rules wait") + " for an expert."}
 	if v.Run.Failure != "" {

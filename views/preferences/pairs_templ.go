@@ -222,7 +222,7 @@ func PairsPage(f layout.Frame, v Pairs) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<table class=\"table items pairs\"><thead><tr><th scope=\"col\">Question</th><th scope=\"col\">Where it is from</th><th scope=\"col\">Between</th><th scope=\"col\">Preferred</th><th scope=\"col\">Came</th><th scope=\"col\"><span class=\"sr\">Act</span></th></tr></thead> <tbody>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<table class=\"table items pairs\"><thead><tr><th scope=\"col\">Question</th><th scope=\"col\">Where it is from</th><th scope=\"col\">Between</th><th scope=\"col\">Preferred</th><th scope=\"col\">Came</th><th scope=\"col\"><span class=\"sr\">Action</span></th></tr></thead> <tbody>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -104,7 +104,7 @@ func choiceLabel(c string) string {
 func waitingWords(w preference.Work) string {
 	s := ui.Count(w.Waiting, "pair waits for you", "pairs wait for you") + ", " + ui.Thousands(w.Done) + " judged"
 	if w.Skipped > 0 {
-		s += ", " + ui.Thousands(w.Skipped) + " passed over"
+		s += ", " + ui.Thousands(w.Skipped) + " skipped"
 	}
 	return s
 }

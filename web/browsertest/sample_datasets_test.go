@@ -111,7 +111,7 @@ func datasetSamples() []Sample {
 		}},
 		{"datasets-versions-none", "Versions, none, with an error", func(f layout.Frame, w Words) templ.Component {
 			h := setHead(w, "versions")
-			h.Error, h.Errors = "The splits don't fit.", map[string]string{"shares": "They have to add up to 100."}
+			h.Error, h.Errors = "The splits don't add up.", map[string]string{"shares": "They have to add up to 100."}
 			return datasets.VersionsPage(wide(f), datasets.Versions{Head: h, Note: w.Reason, Train: "60", Accept: "60", Test: "20", Ready: dataset.Ready{Goes: 1}})
 		}},
 		{"datasets-versions-not-yet", "Versions, nothing can be frozen yet", func(f layout.Frame, w Words) templ.Component {
@@ -267,7 +267,7 @@ func importRun(w Words) *imports.Run {
 
 func mapping(w Words) datasets.Mapping {
 	h := setHead(w, "files")
-	h.Error, h.Errors = "Something is missing before this can come in.", map[string]string{"guidance": "Choose the field with the text that is labelled."}
+	h.Error, h.Errors = "Fill in the marked fields before importing.", map[string]string{"guidance": "Choose the field that holds the text to label."}
 	return datasets.Mapping{Head: h, Upload: "u1", Name: w.Name, Size: 3 << 20, Labels: transfer.Ignored, Format: string(transfer.CSV), Checks: true, Chosen: transfer.Mapping{Question: "query", Label: "verdict"},
 		Preview: transfer.Preview{Format: transfer.CSV, Fields: []string{"query", "reply", "verdict"}, Rows: []map[string]string{{"query": w.Question, "reply": w.Draft, "verdict": "fail"}}, Labels: []string{"fail", "pass"}}}
 }

@@ -45,7 +45,7 @@ func TestAVersionIsFrozenShownAndVerified(t *testing.T) {
 		t.Errorf("%d rows", n)
 	}
 	has(t, doc, ".data-card", "DB transfers")
-	has(t, page(t, boss.Post(t, path+"/verify", url.Values{}), http.StatusOK), ".notice", "as it was frozen")
+	has(t, page(t, boss.Post(t, path+"/verify", url.Values{}), http.StatusOK), ".notice", "since it was frozen")
 	if r := boss.Get(t, "/datasets/"+d.ID+"/versions/7"); r.Status != http.StatusNotFound {
 		t.Errorf("a version that is not there: %d", r.Status)
 	}

@@ -23,13 +23,13 @@ func TestADisputeWithoutAThirdExpertIsNoDeadEnd(t *testing.T) {
 	doc := page(t, boss.Get(t, path), http.StatusOK)
 	has(t, doc, "#set .notice", "1 item waits for a ruling that nobody here can give")
 	has(t, doc, "#set .notice", "An administrator can give one more person the role expert")
-	has(t, page(t, root.Get(t, path), http.StatusOK), `#set .notice a[href="/admin/people"]`, "Give one more person the role expert")
+	has(t, page(t, root.Get(t, path), http.StatusOK), `#set .notice a[href="/admin/people"]`, "Give one more person the expert role")
 	doc = page(t, ann.Get(t, path+"/adjudicate"), http.StatusOK)
 	has(t, doc, ".notice", "every expert labelled these")
-	has(t, doc, ".empty", "Nothing that you can rule on")
+	has(t, doc, ".empty", "Nothing for you to rule on")
 	item := page(t, boss.Get(t, path+"/items?state=disputed"), http.StatusOK).Find("tbody a").First().AttrOr("href", "")
 	doc = page(t, boss.Get(t, item), http.StatusOK)
-	has(t, doc, ".notice", "Nobody here can rule on it")
+	has(t, doc, ".notice", "Nobody can rule on this item")
 	has(t, page(t, boss.Get(t, path+"/versions"), http.StatusOK), "#ready", "nobody here can give")
 
 	for range 3 { // one notice, however often it is looked for
@@ -67,7 +67,7 @@ func TestTooFewExpertsForTheLabelsIsSaidBeforeAnybodyLabels(t *testing.T) {
 	boss, eve := s.SignedIn(t, account.Manager), s.SignedIn(t, account.Expert)
 	for _, c := range []*apptest.Client{boss, eve} {
 		doc := page(t, c.Get(t, "/datasets/"+d.ID), http.StatusOK)
-		has(t, doc, "#set .notice", "Too few people label here")
+		has(t, doc, "#set .notice", "Too few people can label")
 		has(t, doc, "#set .notice", "labels of 2 different people, and 1 person may label here")
 	}
 	s.Account(t, account.Expert)
@@ -140,7 +140,7 @@ func TestItemsComeFromTheDeskAndFromRulings(t *testing.T) {
 		doc := dom(t, r)
 		has(t, doc, at, says)
 	}
-	gather(boss, http.StatusSeeOther, "Nothing of that kind is there")
+	gather(boss, http.StatusSeeOther, "Nothing was found for these days")
 	gather(boss, http.StatusUnprocessableEntity, "Write a number of days", "days", "soon")
 	gather(boss, http.StatusUnprocessableEntity, "Write a number from 1 to 500", "most", "0")
 
@@ -150,7 +150,7 @@ func TestItemsComeFromTheDeskAndFromRulings(t *testing.T) {
 	if r := eva.Post(t, "/compliance/"+caseID+"/keep", nil); r.Status != http.StatusSeeOther {
 		t.Fatalf("keep: %d", r.Status)
 	}
-	gather(boss, http.StatusSeeOther, "Nothing of that kind is there", "source", dataset.FromRuling) // it can be undone yet
+	gather(boss, http.StatusSeeOther, "Nothing was found for these days", "source", dataset.FromRuling) // it can be undone yet
 	s.Clock.Advance(31 * time.Minute)
 	boss, eva, sam = s.SignIn(t, boss.Account), s.SignIn(t, eva.Account), s.SignIn(t, sam.Account)
 	gather(boss, http.StatusSeeOther, "1 item came in.", "source", dataset.FromRuling, "final", "yes")

@@ -38,7 +38,7 @@ func TestAnExperimentIsPlannedAndEnded(t *testing.T) {
 	only.Set("only", "size")
 	want(t, "the size alone", boss.Post(t, "/experiments", only), http.StatusOK, "needs 250 outcomes per arm")
 	form.Set("agent", "none of ours")
-	want(t, "no agent", boss.Post(t, "/experiments", form), http.StatusUnprocessableEntity, "Choose one of the list.")
+	want(t, "no agent", boss.Post(t, "/experiments", form), http.StatusUnprocessableEntity, "Choose one from the list.")
 	form.Del("agent")
 	r = boss.Post(t, "/experiments", form)
 	want(t, "plan", r, http.StatusSeeOther)

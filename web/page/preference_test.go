@@ -67,7 +67,7 @@ func TestAPairIsJudgedBlind(t *testing.T) {
 		act := url.Values{"pair": {value(doc, "#pair-answer input[name=pair]")}, "as": {value(doc, "#pair-answer input[name=as]")}}
 		if i == 0 { // passed over, taken up, answered, taken back
 			want(t, "skip", c.Post(t, "/preferences/skip", act), http.StatusSeeOther)
-			want(t, "only skipped", c.Get(t, "/preferences"), http.StatusOK, "Only what you passed over is left")
+			want(t, "only skipped", c.Get(t, "/preferences"), http.StatusOK, "Only skipped pairs are left")
 			want(t, "unskip", c.Post(t, "/preferences/unskip", nil), http.StatusSeeOther)
 			act.Set("choice", "left")
 			want(t, "no such choice", c.Post(t, "/preferences/answer", act), http.StatusUnprocessableEntity, "Choose one of the four")
