@@ -16,7 +16,7 @@ import (
 
 func historySamples() []Sample {
 	return []Sample{
-		{"knowledge-history", "History of the knowledge", func(f layout.Frame, w Words) templ.Component { return base.HistoryPage(f, history(w)) }},
+		{"knowledge-history", "Knowledge history", func(f layout.Frame, w Words) templ.Component { return base.HistoryPage(f, history(w)) }},
 		{"knowledge-history-empty", "History, empty", func(f layout.Frame, w Words) templ.Component {
 			return base.HistoryPage(f, base.History{MayChange: true, Now: w.Now})
 		}},
@@ -27,7 +27,7 @@ func historySamples() []Sample {
 			return base.GoingBackPage(f, v)
 		}},
 		{"rule-edit", "Editing a rule, changed meanwhile", func(f layout.Frame, w Words) templ.Component { return base.RuleEditPage(f, ruleEdit(w)) }},
-		{"knowledge-prompt", "The prompt as it was", func(f layout.Frame, w Words) templ.Component { return base.RecallPage(f, rebuilt(w)) }},
+		{"knowledge-prompt", "Original prompt", func(f layout.Frame, w Words) templ.Component { return base.RecallPage(f, rebuilt(w)) }},
 		{"knowledge-prompt-erased", "The prompt, a part erased, for an expert", func(f layout.Frame, w Words) templ.Component {
 			v := rebuilt(w)
 			v.MayOpen, v.BlockMatch, v.PromptMatch = false, knowledge.Erased, knowledge.Different

@@ -71,7 +71,7 @@ func judgesSamples() []Sample {
 			return judges.ThresholdPage(f, judges.ThresholdView{Threshold: t, Run: judgeRun(w, true), May: true, Me: "q", Same: true, Importers: []datasetversion.Importer{{ID: "p", Name: w.Name, Labels: 480}}, ByAsker: true})
 		}},
 		{"dataset-learn", "Learn from a version", func(f layout.Frame, w Words) templ.Component {
-			return judges.LearnPage(f, judges.Learn{Teaching: judgeTeaching(w), Agents: []ui.Option{{Value: "a", Label: w.Agent}}, Ticked: []string{"1"}, Lessons: true, Error: "Choose whose knowledge it becomes."})
+			return judges.LearnPage(f, judges.Learn{Teaching: judgeTeaching(w), Agents: []ui.Option{{Value: "a", Label: w.Agent}}, Ticked: []string{"1"}, Lessons: true, Error: "Choose whose knowledge to add it to."})
 		}},
 		{"dataset-learn-nothing", "Learn from a version, nothing left", func(f layout.Frame, w Words) templ.Component {
 			return judges.LearnPage(f, judges.Learn{Teaching: evaluate.Teaching{Name: w.Name, Taught: 144}})

@@ -123,7 +123,7 @@ func TestACheckFromTheFormToTheDesk(t *testing.T) {
 	if got := doc.Find("#trial mark").First().Text(); got != "money pot" {
 		t.Errorf("marked %q", got)
 	}
-	if doc := dom(t, mo.Get(t, to)); doc.Find("#trial .text-list").Length() != 0 || doc.Find("form[action$='/try']").Length() != 0 || !strings.Contains(doc.Find("#trial").Text(), "shown to experts and supervisors") {
+	if doc := dom(t, mo.Get(t, to)); doc.Find("#trial .text-list").Length() != 0 || doc.Find("form[action$='/try']").Length() != 0 || !strings.Contains(doc.Find("#trial").Text(), "experts and supervisors can see the texts") {
 		t.Error("a manager reads the texts")
 	}
 	want(t, "no reason", eva.Post(t, to+"/switch", url.Values{"on": {"yes"}, "version": {"1"}, "book": {"0"}, "reason": {""}}), http.StatusUnprocessableEntity, "Say why")
@@ -193,7 +193,7 @@ func TestWhatIsWrongWithACheckIsSaidAtItsField(t *testing.T) {
 	r = eva.Post(t, "/compliance/checks", checkTyped("act", "preview", "source", "", "title", ""))
 	want(t, "nothing to look for", r, http.StatusUnprocessableEntity, "Write the words that it looks for.")
 	r = eva.Post(t, "/compliance/checks", checkTyped("act", "preview", "leaves", "A money pot again.", "reason", "", "title", ""))
-	want(t, "a look", r, http.StatusOK, "should leave, and finds")
+	want(t, "a look", r, http.StatusOK, "false alarm")
 	if doc := dom(t, r); doc.Find("#preview mark").Length() != 3 || doc.Find(".field-error").Length() != 0 {
 		t.Errorf("%s", doc.Find("#preview").Text())
 	}
@@ -208,7 +208,7 @@ func TestSwitchingOffACriticalShippedCheckTakesTwo(t *testing.T) {
 	const at = "/compliance/checks/INACCURATE_FACT"
 	off := url.Values{"on": {"no"}, "version": {"0"}, "book": {"0"}, "reason": {"The Budget changed the figures."}}
 	want(t, "asked", eva.Post(t, at+"/switch", off), http.StatusSeeOther)
-	want(t, "the asker", eva.Get(t, at), http.StatusOK, "Withdraw what I asked", "on, asked to go off")
+	want(t, "the asker", eva.Get(t, at), http.StatusOK, "Withdraw my request", "on, switch-off requested")
 	want(t, "a supervisor sees it", sue.Get(t, "/compliance/checks"), http.StatusOK, "asks to switch off Wrong fact", "Look at it")
 	want(t, "the other", fay.Get(t, "/compliance/checks"), http.StatusOK, "Agree or refuse")
 	want(t, "the administrator is told", ann.Get(t, "/inbox"), http.StatusOK, "asks to switch off a critical check", at)
@@ -218,12 +218,12 @@ func TestSwitchingOffACriticalShippedCheckTakesTwo(t *testing.T) {
 	want(t, "agree to one's own", eva.Post(t, at+"/agree", nil), http.StatusForbidden, "somebody else has to answer")
 	want(t, "a supervisor agrees", sue.Post(t, at+"/agree", nil), http.StatusForbidden)
 	want(t, "refuse without a reason", ann.Post(t, at+"/refuse", url.Values{"refusal": {""}}), http.StatusUnprocessableEntity, "Say why not")
-	want(t, "an administrator", ann.Get(t, at), http.StatusOK, "Agree: it goes off now", "The Budget changed the figures.")
+	want(t, "an administrator", ann.Get(t, at), http.StatusOK, "Agree and switch off", "The Budget changed the figures.")
 	want(t, "agree", ann.Post(t, at+"/agree", nil), http.StatusSeeOther)
 	if off := site.Validator.Checks().Book().Off; len(off) != 1 || off[0] != compliance.InaccurateFact {
 		t.Errorf("off: %v", off)
 	}
 	want(t, "it is off", fay.Get(t, at), http.StatusOK, "Switch it on again", "and Person 3")
 	want(t, "on again", fay.Post(t, at+"/switch", url.Values{"on": {"yes"}, "version": {"0"}, "book": {"1"}, "reason": {"The table is right."}}), http.StatusSeeOther)
-	want(t, "reword a shipped one", fay.Get(t, at+"/reword"), http.StatusNotFound, "comes with Preceptor")
+	want(t, "reword a shipped one", fay.Get(t, at+"/reword"), http.StatusNotFound, "built in")
 }

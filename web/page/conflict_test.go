@@ -45,7 +45,7 @@ func addRule(t *testing.T, site *apptest.Site, s rule.Statement, status string) 
 func TestAContradictionIsSettledByAPerson(t *testing.T) {
 	site := apptest.Open(t)
 	ann, edie := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Expert)
-	has(t, page(t, edie.Get(t, "/knowledge/conflicts"), http.StatusOK), ".empty", "Nothing to settle")
+	has(t, page(t, edie.Get(t, "/knowledge/conflicts"), http.StatusOK), ".empty", "No open conflicts")
 	left, right := addRule(t, site, saysRisk, knowledge.Active), addRule(t, site, leavesOut, knowledge.Active)
 
 	doc := page(t, edie.Get(t, "/knowledge/conflicts"), http.StatusOK)

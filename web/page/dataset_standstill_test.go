@@ -94,7 +94,7 @@ func TestWhatAVersionTakesInIsSaidBefore(t *testing.T) {
 	}
 	doc = page(t, boss.Get(t, path), http.StatusOK)
 	has(t, doc, "#ready", "Nothing can be frozen yet")
-	has(t, doc, "#ready", "3 have their labels, and the last can be taken back")
+	has(t, doc, "#ready", "3 have their labels, and the last can still be undone")
 	s.Clock.Advance(dataset.UndoFor + time.Minute)
 	doc = page(t, boss.Get(t, path), http.StatusOK)
 	for _, line := range []string{"2 items have a final label and go in.", "1 needs labels", "1 is disputed and waits for a ruling"} {

@@ -76,7 +76,7 @@ func TestJudgesAreMeasuredAndAThresholdIsSwitchedOn(t *testing.T) {
 	server := judgeServer(t)
 	site := apptest.Open(t, func(c *config.Config) { c.Judge = []string{"strict=openai/m,base-url=" + server} })
 	mo, eve, sue := site.SignedIn(t, account.Manager), site.SignedIn(t, account.Expert), site.SignedIn(t, account.Supervisor)
-	want(t, "before", mo.Get(t, "/compliance/judges"), http.StatusOK, "strict", "openai/m", "over a network", "Not measured yet", "bands of confidence")
+	want(t, "before", mo.Get(t, "/compliance/judges"), http.StatusOK, "strict", "openai/m", "over a network", "Not measured yet", "confidence bands")
 	want(t, "a supervisor", sue.Get(t, "/compliance/judges"), http.StatusForbidden)
 	goldSet(t, site, mo.Account, 240)
 	page := eve.Get(t, "/compliance/judges")
@@ -98,9 +98,9 @@ func TestJudgesAreMeasuredAndAThresholdIsSwitchedOn(t *testing.T) {
 	want(t, "twice", eve.Post(t, "/compliance/judges/runs", url.Values{"set": {set[1]}}), http.StatusConflict, "Run 1 measures this already")
 	want(t, "waiting", eve.Get(t, run), http.StatusOK, "waiting", "Stop it")
 	site.Drain(t)
-	want(t, "done", mo.Get(t, run), http.StatusOK, "Missed violations", "0\u00a0of\u00a0120", "strict", "340", "From where on people would look", "it takes 149 at the least")
+	want(t, "done", mo.Get(t, run), http.StatusOK, "Missed violations", "0\u00a0of\u00a0120", "strict", "340", "When people would review", "it takes 149 at the least")
 	want(t, "all runs", mo.Get(t, "/compliance/judges/runs"), http.StatusOK, "Run 1", "The line, version 1")
-	want(t, "one judge", mo.Get(t, run+"/who/strict"), http.StatusOK, "What experts said, and what it said", "How honest its probabilities are", "<svg", "Show as table", "answered by openai/m")
+	want(t, "one judge", mo.Get(t, run+"/who/strict"), http.StatusOK, "Experts' labels and its verdicts", "How reliable its probabilities are", "<svg", "Show as table", "answered by openai/m")
 	want(t, "nobody", mo.Get(t, run+"/who/nobody"), http.StatusNotFound)
 	want(t, "figures", mo.Get(t, "/compliance/judges"), http.StatusOK, "How well", "0\u00a0of\u00a0120")
 	want(t, "a manager proposes", mo.Post(t, run+"/threshold", url.Values{"alpha": {"0.1"}}), http.StatusForbidden)
@@ -133,7 +133,7 @@ func TestJudgesAreMeasuredAndAThresholdIsSwitchedOn(t *testing.T) {
 	site.Token(t, account.Submit) // makes an agent
 	learn := "/datasets/" + strings.TrimSuffix(set[1], " 1") + "/versions/1/learn"
 	page = eve.Get(t, learn)
-	want(t, "what it teaches", page, http.StatusOK, "Clear passes that may become exemplars", "Reflect on", "The line, version 1")
+	want(t, "what it teaches", page, http.StatusOK, "Clear passes to use as exemplars", "Reflect on", "The line, version 1")
 	want(t, "a manager", mo.Get(t, learn), http.StatusForbidden)
 	ids := regexp.MustCompile(`name="shown" value="([^"]+)"`).FindAllStringSubmatch(page.Body, -1)
 	agent := regexp.MustCompile(`<option value="([^"]+)"[^>]*>pension-advisor`).FindStringSubmatch(page.Body)
@@ -145,7 +145,7 @@ func TestJudgesAreMeasuredAndAThresholdIsSwitchedOn(t *testing.T) {
 	want(t, "learn", eve.Post(t, learn, form), http.StatusSeeOther)
 	want(t, "again", eve.Post(t, learn, form), http.StatusConflict, "Reload the page")
 	after := eve.Get(t, learn)
-	want(t, "after", after, http.StatusOK, "have taught already", "Reflect on 0 clear fails")
+	want(t, "after", after, http.StatusOK, "used or skipped already", "Reflect on 0 clear fails")
 	if strings.Contains(after.Body, ids[0][1]) {
 		t.Error("an exemplar is offered again")
 	}

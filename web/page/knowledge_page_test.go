@@ -110,7 +110,7 @@ func TestKnowledgeIsBrowsedFilteredAndSearched(t *testing.T) {
 	doc = page(t, ann.Get(t, "/knowledge?kind=cases&q=final+salary+pension&task=db_transfer"), http.StatusOK)
 	has(t, doc, ".result", "About giving up a final salary pension")
 	has(t, page(t, ann.Get(t, "/knowledge?kind=cases&q=daughter&status=retired"), http.StatusOK), ".empty", "No case matches")
-	has(t, page(t, ann.Get(t, "/knowledge?q=qqqq+zzzz"), http.StatusOK), ".empty", "Nothing in use comes near that")
+	has(t, page(t, ann.Get(t, "/knowledge?q=qqqq+zzzz"), http.StatusOK), ".empty", "No close matches in use")
 	want(t, "a bad cursor", ann.Get(t, "/knowledge?cursor=x"), http.StatusUnprocessableEntity, "not one of ours")
 }
 

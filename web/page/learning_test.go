@@ -111,7 +111,7 @@ func TestACorrectionBecomesARule(t *testing.T) {
 		t.Fatalf("accept: %d %.600s", r.Status, r.Body)
 	}
 	doc = page(t, edie.Get(t, link), http.StatusOK)
-	has(t, doc, "#notice", "in use from the next draft on")
+	has(t, doc, "#notice", "in use from the next draft")
 	has(t, doc, ".trail + .badge", "in use")
 	rule := doc.Find(`a[href^="/knowledge/rules/"]`).First().AttrOr("href", "")
 	doc = page(t, ann.Get(t, rule), http.StatusOK)

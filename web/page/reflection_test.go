@@ -38,7 +38,7 @@ func TestReflections(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	has(t, page(t, edie.Get(t, "/learning/reflections"), http.StatusOK), "#reflections", "to be made within a minute")
+	has(t, page(t, edie.Get(t, "/learning/reflections"), http.StatusOK), "#reflections", "due within a minute")
 	if err := site.Stream.ReflectDue(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 // Import brings a file in. With an error of kind Invalid nothing came in, and the report names the bad lines.
 func (s *Service) Import(ctx context.Context, r io.Reader, o Options) (rep Report, err error) {
 	if strings.TrimSpace(o.Reason) == "" {
-		return rep, fault.WithFields("An import needs its reason; new versions carry it.", fault.Field{Name: "reason", Msg: "Say why this comes in, and from where."})
+		return rep, fault.WithFields("An import needs its reason; new versions carry it.", fault.Field{Name: "reason", Msg: "Say why you are importing this and where it is from."})
 	}
 	f, size, err := table.Spool(io.LimitReader(r, MaxFile+1))
 	if err != nil {
