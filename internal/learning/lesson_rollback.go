@@ -126,7 +126,7 @@ func (p *Pipeline) rollback(ctx context.Context, lessonID, reason string, versio
 	}
 	switch reason = strings.TrimSpace(strings.ToValidUTF8(reason, "\uFFFD")); {
 	case reason == "":
-		return fault.WithFields("Say why.", fault.Field{Name: "undo", Msg: "Say why, for whoever reads the lesson later."})
+		return fault.WithFields("Say why.", fault.Field{Name: "undo", Msg: "Say why, for people who read the lesson later."})
 	case len(reason) > maxNote:
 		return fault.WithFields("The reason is too long.", fault.Field{Name: "undo", Msg: "At most 4,000 characters."})
 	}

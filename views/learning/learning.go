@@ -114,7 +114,7 @@ func state(l learning.Lesson) (ui.Tone, string, string) {
 		return ui.Neutral, "info", "nothing new"
 	case learning.Waiting:
 		if l.Stage == learning.StageAccept {
-			return ui.Amber, "person", "waits for an expert"
+			return ui.Amber, "person", "waiting for an expert"
 		}
 		return ui.Neutral, "clock", "waiting for release"
 	default:

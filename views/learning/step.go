@@ -222,7 +222,7 @@ func (r Rule) words() (ui.Tone, string, string) {
 	case r.Status == "active":
 		return ui.Green, "check", "in use"
 	case r.Status == "candidate":
-		return ui.Amber, "person", "waits for an expert"
+		return ui.Amber, "person", "waiting for an expert"
 	case r.Status == "quarantined":
 		return ui.Red, "warn", "in quarantine"
 	case r.Status == "withdrawn":

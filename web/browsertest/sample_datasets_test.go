@@ -34,7 +34,7 @@ func datasetSamples() []Sample {
 		{"datasets-new", "New dataset, with an error", func(f layout.Frame, w Words) templ.Component {
 			v := datasets.FormOf(dataset.DefaultSettings())
 			v.New, v.Name, v.Guidelines = true, w.Name, w.Reason
-			v.Error, v.Errors = "The dataset can't be kept like this.", map[string]string{"overlap": "Choose 1 to 20 labels per item.", "labels": "A set needs at least two labels."}
+			v.Error, v.Errors = "The dataset can't be saved yet.", map[string]string{"overlap": "Choose 1 to 20 labels per item.", "labels": "A set needs at least two labels."}
 			return datasets.NewPage(f, v)
 		}},
 		{"datasets-settings", "Dataset, settings", func(f layout.Frame, w Words) templ.Component {
@@ -70,7 +70,7 @@ func datasetSamples() []Sample {
 		{"datasets-label-error", "Labelling, with an error", func(f layout.Frame, w Words) templ.Component {
 			v := labelling(w)
 			v.Answer = datasets.Answer{Codes: []string{"MISSING_DB_WARNING"}, Spans: []datasets.Span{{Code: "PERSONAL_RECOMMENDATION", Start: 4, End: 22, Words: w.Draft}}, Rationale: w.Reason, Quotes: "PRESSURE: " + w.Goal,
-				Message: "The answer can't be kept: Choose one of COMPLIANT_GUIDANCE, BORDERLINE, NON_COMPLIANT.", Errors: map[string]string{"label": "Choose one of the labels.", "quotes": "The text does not say it."}}
+				Message: "The answer can't be saved: Choose one of COMPLIANT_GUIDANCE, BORDERLINE, NON_COMPLIANT.", Errors: map[string]string{"label": "Choose one of the labels.", "quotes": "The text does not say it."}}
 			return datasets.LabelPage(wide(f), v)
 		}},
 		{"datasets-label-done", "Labelling, all done", func(f layout.Frame, w Words) templ.Component {

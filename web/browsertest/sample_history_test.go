@@ -40,7 +40,7 @@ func historySamples() []Sample {
 func history(w Words) base.History {
 	edie := audit.Actor{Kind: audit.Person, Name: w.Name}
 	states := []knowledge.State{{ID: "s2", Name: "Before the import of " + w.Agent, Kind: knowledge.Automatic, CreatedAt: w.Now.Add(-time.Hour)}, {ID: "s1", Name: w.Goal, Kind: knowledge.ByPerson, By: edie, CreatedAt: w.Now.Add(-50 * time.Hour)}}
-	return base.History{States: states, Next: "n", Cursor: "c", MayChange: true, Now: w.Now, Name: w.Goal, Errors: map[string]string{"name": "There is a state of this name already. Choose another."},
+	return base.History{States: states, Next: "n", Cursor: "c", MayChange: true, Now: w.Now, Name: w.Goal, Errors: map[string]string{"name": "There is already a state with this name. Choose another."},
 		Rollbacks: []knowledge.Rollback{{ID: "r1", State: states[1], Before: states[0], Reason: w.Reason, By: edie, Changed: 12, LeftOut: 2, CreatedAt: w.Now.Add(-30 * time.Minute)}}}
 }
 
@@ -50,7 +50,7 @@ func goingBack(w Words) base.GoingBack {
 	}
 	return base.GoingBack{Preview: knowledge.Preview{State: history(w).States[1], Seq: 40, Items: []knowledge.RollbackItem{item(1, knowledge.RollbackChanged), item(2, knowledge.RollbackBack),
 		item(3, knowledge.RollbackOut), item(4, knowledge.LeftQuarantined), item(5, knowledge.LeftErased)}}, MayChange: true, Reason: w.Reason, Now: w.Now,
-		Message: "The knowledge has changed since you looked. Read again what the rollback would do, then decide."}
+		Message: "The knowledge has changed since you looked. Check again what the rollback would change, then decide."}
 }
 
 func ruleEdit(w Words) base.RuleEdit {

@@ -53,7 +53,7 @@ func judgesSamples() []Sample {
 		})},
 		{"compliance-judges-run-failed", "A run that failed", wide(func(f layout.Frame, w Words) templ.Component {
 			run := judgeRun(w, false)
-			run.State, run.Failure = evaluate.Failed, "The panel changed since this run began. Start a new one; what was answered so far is kept."
+			run.State, run.Failure = evaluate.Failed, "The panel has changed since this run began. Start a new one; the answers so far are kept."
 			return judges.RunPage(f, judges.RunView{Run: run, Error: "Run 8 has ended already."})
 		})},
 		{"compliance-judges-thresholds", "Thresholds", wide(func(f layout.Frame, w Words) templ.Component {
@@ -78,7 +78,7 @@ func judgesSamples() []Sample {
 		}},
 		{"compliance-judges-threshold-error", "A threshold, switched without a reason", func(f layout.Frame, w Words) templ.Component {
 			return judges.ThresholdPage(f, judges.ThresholdView{Threshold: judgeThreshold(w, evaluate.Active), Run: judgeRun(w, true), May: true, Why: w.Reason,
-				Error: "Version 3 is superseded by now. Reload to see what holds.", Errors: map[string]string{"why": "Say why: it stays on record."}})
+				Error: "Version 3 is superseded by now. Reload to see what holds.", Errors: map[string]string{"why": "Say why. Your reason is kept on record."}})
 		}},
 	}
 }

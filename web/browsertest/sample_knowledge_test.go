@@ -77,7 +77,7 @@ func knowledgeSamples() []Sample {
 			return base.FilePage(f, fileOf(w, imports.Run{Done: 400, Total: 1200}, transfer.Report{}))
 		}},
 		{"knowledge-file-bad", "Base that is broken", func(f layout.Frame, w Words) templ.Component {
-			return base.FilePage(f, fileOf(w, imports.Run{Failure: "Nothing came in: there are 240 problems with the file."}, transfer.Report{Bad: 240, Problems: []imports.Problem{{Line: 1, Why: "the file is not as it was exported: its SHA-256 is another than the header says"},
+			return base.FilePage(f, fileOf(w, imports.Run{Failure: "Nothing came in: there are 240 problems with the file."}, transfer.Report{Bad: 240, Problems: []imports.Problem{{Line: 1, Why: "the file has changed since it was exported: its SHA-256 differs from the header's"},
 				{Line: 12, Why: w.Reason}}}))
 		}},
 	}

@@ -111,7 +111,7 @@ func TestACheckFromTheFormToTheDesk(t *testing.T) {
 	if doc.Find(`.example-list [data-tone="red"]`).Length() != 0 || doc.Find(".example-list mark").Length() != 2 || doc.Find(`form[action$="/switch"]`).Length() != 0 {
 		t.Errorf("before a trial: %s", doc.Find(".story").Text())
 	}
-	want(t, "untried", eva.Post(t, to+"/switch", url.Values{"on": {"yes"}, "version": {"1"}, "book": {"0"}, "reason": {"why"}}), http.StatusConflict, "was not tried yet")
+	want(t, "untried", eva.Post(t, to+"/switch", url.Values{"on": {"yes"}, "version": {"1"}, "book": {"0"}, "reason": {"why"}}), http.StatusConflict, "has not been tried yet")
 	want(t, "tried on nothing", eva.Post(t, to+"/try", url.Values{"version": {"1"}, "source": {"x"}}), http.StatusUnprocessableEntity, "Choose what to try it on.")
 	want(t, "try", eva.Post(t, to+"/try", url.Values{"version": {"1"}, "source": {"gold:" + gold.ID}}), http.StatusSeeOther)
 	doc = dom(t, eva.Get(t, to))
@@ -152,7 +152,7 @@ func TestACheckFromTheFormToTheDesk(t *testing.T) {
 		t.Errorf("%s", doc.Find(".check-history").Text())
 	}
 	want(t, "off", eva.Post(t, to+"/switch", url.Values{"on": {"no"}, "version": {"1"}, "book": {"1"}, "reason": {"Not needed."}}), http.StatusSeeOther)
-	want(t, "an old page", eva.Post(t, to+"/switch", url.Values{"on": {"no"}, "version": {"1"}, "book": {"1"}, "reason": {"kept words"}}), http.StatusConflict, "switched meanwhile", "kept words")
+	want(t, "an old page", eva.Post(t, to+"/switch", url.Values{"on": {"no"}, "version": {"1"}, "book": {"1"}, "reason": {"kept words"}}), http.StatusConflict, "been switched on or off", "kept words")
 	want(t, "no such check", eva.Get(t, "/compliance/checks/none"), http.StatusNotFound)
 	want(t, "no such version", eva.Get(t, to+"?version=7"), http.StatusNotFound)
 }
@@ -186,12 +186,12 @@ func TestWhatIsWrongWithACheckIsSaidAtItsField(t *testing.T) {
 	site := apptest.Open(t)
 	eva := site.SignedIn(t, account.Expert)
 	r := eva.Post(t, "/compliance/checks", checkTyped("source", "Pot of gold", "title", "", "reason", ""))
-	want(t, "wrong", r, http.StatusUnprocessableEntity, "words stand in lower case", "Give it a title.", "Say why; it stays on record.", "House style 4")
+	want(t, "wrong", r, http.StatusUnprocessableEntity, "words stand in lower case", "Give it a title.", "Say why. Your reason is kept on record.", "House style 4")
 	if doc := dom(t, r); strings.TrimSpace(doc.Find("#pattern").Text()) != "Pot of gold" || doc.Find(`#pattern[aria-invalid="true"]`).Length() != 1 {
 		t.Errorf("the field says %q", doc.Find("#pattern").Text())
 	}
 	r = eva.Post(t, "/compliance/checks", checkTyped("act", "preview", "source", "", "title", ""))
-	want(t, "nothing to look for", r, http.StatusUnprocessableEntity, "Write the words that it looks for.")
+	want(t, "nothing to look for", r, http.StatusUnprocessableEntity, "Write the words it should look for.")
 	r = eva.Post(t, "/compliance/checks", checkTyped("act", "preview", "leaves", "A money pot again.", "reason", "", "title", ""))
 	want(t, "a look", r, http.StatusOK, "false alarm")
 	if doc := dom(t, r); doc.Find("#preview mark").Length() != 3 || doc.Find(".field-error").Length() != 0 {

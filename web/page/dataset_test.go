@@ -122,7 +122,7 @@ func TestADatasetIsMadeAndWhatIsTypedIsKept(t *testing.T) {
 		t.Fatalf("change: %d %.300s", r.Status, r.Body)
 	}
 	doc = page(t, boss.Post(t, to+"/settings", with(settings, "purpose", "Another")), http.StatusConflict)
-	has(t, doc, ".notice", "Somebody changed this dataset")
+	has(t, doc, ".notice", "This dataset has changed")
 	if got := doc.Find("#purpose").AttrOr("value", ""); got != "Another" {
 		t.Errorf("what was typed is %q", got)
 	}

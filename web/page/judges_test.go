@@ -111,7 +111,7 @@ func TestJudgesAreMeasuredAndAThresholdIsSwitchedOn(t *testing.T) {
 	}
 	threshold := r.Header.Get("Location")
 	want(t, "proposed", mo.Get(t, threshold), http.StatusOK, "proposed", "at α = 10%", "observed misses 0.0%")
-	want(t, "without a reason", eve.Post(t, threshold+"/on", url.Values{"why": {" "}}), http.StatusUnprocessableEntity, "Say why: it stays on record.")
+	want(t, "without a reason", eve.Post(t, threshold+"/on", url.Values{"why": {" "}}), http.StatusUnprocessableEntity, "Say why. Your reason is kept on record.")
 	want(t, "a manager", mo.Post(t, threshold+"/on", url.Values{"why": {"Because."}}), http.StatusForbidden)
 	want(t, "asked", eve.Post(t, threshold+"/on", url.Values{"why": {"It was measured."}}), http.StatusSeeOther)
 	if site.Validator.Routing().Version != 0 {

@@ -231,7 +231,7 @@ func TestTheWholeBaseGoesOutAndComesIn(t *testing.T) {
 		t.Fatalf("%d %.300s", r.Status, r.Body)
 	}
 	doc = settled(t, to, eve, "/knowledge/file")
-	has(t, doc, "#run", "Nothing came in")
+	has(t, doc, "#run", "Nothing was imported")
 	has(t, doc, "#run table", "SHA-256")
 	if r := sendBase(t, eve, out.Body, "From the other office."); r.Status != http.StatusSeeOther {
 		t.Fatalf("%d %.300s", r.Status, r.Body)

@@ -153,8 +153,8 @@ func TestOneAtATimeForAnAgent(t *testing.T) {
 	f := open(t)
 	one := f.start(t, experiment.Input{Purpose: experiment.Memory, AgentID: "g1", AgentName: "one"}, 0.05)
 	every, same := f.plan(t, memory, 0.05), f.plan(t, experiment.Input{Purpose: experiment.Prompt, AgentID: "g1", Treatment: "4", Control: "3"}, 0.05)
-	kind(t, "for every agent", f.Start(ctx, every.ID, mia), fault.Conflict, "runs for the same agent")
-	kind(t, "for the same agent", f.Start(ctx, same.ID, mia), fault.Conflict, "runs for the same agent")
+	kind(t, "for every agent", f.Start(ctx, every.ID, mia), fault.Conflict, "is running for the same agent")
+	kind(t, "for the same agent", f.Start(ctx, same.ID, mia), fault.Conflict, "is running for the same agent")
 	f.start(t, experiment.Input{Purpose: experiment.Memory, AgentID: "g2"}, 0.05)
 	kind(t, "twice", f.Start(ctx, one.ID, mia), fault.Conflict, "started already")
 	kind(t, "without a reason", f.Stop(ctx, one.ID, " ", mia), fault.Invalid, "Say why")
@@ -350,7 +350,7 @@ func TestASubjectIsItsAgentsAlone(t *testing.T) {
 	}
 	for _, user := range []string{"u2", "u3", "u4", "u5"} {
 		_, err := assign("tutor", user, "s1")
-		kind(t, "the same subject for "+user, err, fault.Conflict, "for another user")
+		kind(t, "the same subject for "+user, err, fault.Conflict, "to another user")
 	}
 	_, err = f.Outcome(ctx, e.ID, "other", "s1", false)
 	kind(t, "another agent decides it", err, fault.NotFound, "Ask for its arm first")
