@@ -125,7 +125,7 @@ func (s *Store) WithdrawRemark(ctx context.Context, caseID, remarkID string, by 
 		case err != nil:
 			return err
 		case author != by.ID:
-			return fault.New(fault.Denied, "Only its author can withdraw a comment.")
+			return fault.New(fault.Denied, "Only its author can delete a comment.")
 		case withdrawn != 0:
 			return nil
 		}
