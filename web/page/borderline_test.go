@@ -451,6 +451,6 @@ func TestCommentsOnWordsOfACase(t *testing.T) {
 		t.Fatalf("withdraw at %q: %d", action, r.Status)
 	}
 	doc = page(t, eva.Get(t, path), http.StatusOK)
-	has(t, doc, ".comment", "Withdrawn")
+	has(t, doc, ".comment", "Deleted")
 	hasNot(t, doc, ".comment-text")
 }
