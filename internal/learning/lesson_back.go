@@ -27,7 +27,7 @@ func (p *Pipeline) SendBack(ctx context.Context, lessonID, to, note string, vers
 	note = strings.TrimSpace(strings.ToValidUTF8(note, "\uFFFD"))
 	switch {
 	case note == "":
-		return fault.WithFields("Say what has to be different.", fault.Field{Name: "note", Msg: "Whoever states the lesson sees your note."})
+		return fault.WithFields("Say what should be different.", fault.Field{Name: "note", Msg: "The person who states the lesson sees your note."})
 	case to != StageReflect:
 		return fault.WithFields("Edit a rule's words where you accept it.", fault.Field{Name: "to", Msg: "Send it back to be stated again."})
 	case len(note) > maxNote:

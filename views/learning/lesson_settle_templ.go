@@ -464,7 +464,7 @@ func backForm(v Lesson) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "note", Label: "What should be different", Wide: true, Error: v.Errors["note"], Hint: "Whoever states it reads your note."}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var18), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "note", Label: "What should be different", Wide: true, Error: v.Errors["note"], Hint: "The person who states it will read your note."}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var18), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -96,11 +96,11 @@ func (s *seen) add(l knowledge.Stored) error {
 	case l.Kind == knowledge.KindCase && s.counts[knowledge.KindRule][0] > 0:
 		return errors.New("cases stand before rules, which name them as evidence")
 	case s.ids[l.ID]:
-		return errors.New("an item with this id stands further up")
+		return errors.New("an item with this id stands further up in the file")
 	case s.numbers[l.Kind][l.Number]:
 		return fmt.Errorf("%s stands further up", labelOf(l.Kind, l.Number))
 	case l.Origin != "" && s.origins[origin]:
-		return errors.New("a case of the same origin stands further up")
+		return errors.New("a case of the same origin stands further up in the file")
 	case len(s.ids) >= MaxItems:
 		return fmt.Errorf("a file holds at most %d items", MaxItems)
 	}

@@ -383,7 +383,7 @@ func TestWhatIsWrongWithAFile(t *testing.T) {
 		{`2026-01-22T13:36:20Z`, `2026-01-22 13:36`, `Line 18: observation 2 has no time as "2026-01-22T13:35:14Z" in the field ts.`},
 		{`{"words": 500}`, `[500]`, "Line 16: observation 2 has a wrong kind of value in the field ctx."},
 		{`"action": "split_file:proxy.go:3"`, `"action": ""`, "Line 6: action of observation 1 is empty."},
-		{`"scope": "universal"`, `"scope": "here"`, "Line 25: scope of proposal 1 is no scope as universal, language:go or project:hydra."},
+		{`"scope": "universal"`, `"scope": "here"`, "Line 25: scope of proposal 1 is not a scope such as universal, language:go or project:hydra."},
 		{`"pri": 1`, `"pri": 4`, "Line 29: pri of proposal 1 is not 1, 2 or 3."},
 		{`{"words": 500}`, `null`, "Line 16: ctx of observation 2 is no object."},
 		{`{"words": 500}`, `{"a": 1, "a": 2}`, `Line 12: observation 2 says "a" twice.`},
