@@ -240,7 +240,7 @@ func (v Show) Picture() chart.Chart {
 
 // Figures are the looks for other programs: shares as differences from -1 to 1.
 func Figures(path []experiment.Point) chart.Table {
-	t := chart.Table{Heads: []chart.Head{{Label: "Progress, %", Num: true}, {Label: "Outcomes", Num: true}, {Label: "Difference", Num: true}, {Label: "From", Num: true}, {Label: "To", Num: true}, {Label: "When"}}}
+	t := chart.Table{Heads: []chart.Head{{Label: "Progress (%)", Num: true}, {Label: "Outcomes", Num: true}, {Label: "Difference", Num: true}, {Label: "From", Num: true}, {Label: "To", Num: true}, {Label: "When"}}}
 	raw := func(v float64) chart.Cell { return chart.Cell{Raw: strconv.FormatFloat(v, 'f', 4, 64)} }
 	for _, p := range path {
 		t.Rows = append(t.Rows, []chart.Cell{{Raw: strconv.Itoa(p.Percent)}, {Raw: strconv.Itoa(p.N)}, raw(p.Effect), raw(p.Low), raw(p.High), {Raw: p.At.UTC().Format(time.RFC3339)}})

@@ -326,7 +326,7 @@ func TestASupervisorAsksAnExpert(t *testing.T) {
 	has(t, doc, "#refer", "Ask a compliance expert")
 	form := hidden(doc, "#refer form")
 	doc = page(t, sam.Post(t, "/reviews/"+id+"/refer", form), http.StatusUnprocessableEntity)
-	has(t, doc, "#refer-note-error", "in doubt")
+	has(t, doc, "#refer-note-error", "unsure about")
 	if r := sam.Post(t, "/reviews/"+id+"/refer", with(form, "note", "Is the middle a steer?")); r.Status != http.StatusSeeOther {
 		t.Fatalf("refer: %d %.500s", r.Status, r.Body)
 	}

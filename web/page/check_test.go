@@ -148,7 +148,7 @@ func TestACheckFromTheFormToTheDesk(t *testing.T) {
 	want(t, "an old page", eva.Post(t, to, checkTyped("base", "9", "source", "money jar")), http.StatusConflict, "money jar", `name="base" value="1"`)
 	want(t, "reword", eva.Post(t, to, checkTyped("base", "1", "source", "money jar", "finds", "A money jar.")), http.StatusSeeOther)
 	doc = dom(t, eva.Get(t, to))
-	if doc.Find(".check-history ins").Length() == 0 || doc.Find(".check-history > li").Length() != 3 || !strings.Contains(doc.Find(".lesson-side").Text(), "once it was tried") {
+	if doc.Find(".check-history ins").Length() == 0 || doc.Find(".check-history > li").Length() != 3 || !strings.Contains(doc.Find(".lesson-side").Text(), "once it has been tried") {
 		t.Errorf("%s", doc.Find(".check-history").Text())
 	}
 	want(t, "off", eva.Post(t, to+"/switch", url.Values{"on": {"no"}, "version": {"1"}, "book": {"1"}, "reason": {"Not needed."}}), http.StatusSeeOther)
@@ -209,7 +209,7 @@ func TestSwitchingOffACriticalShippedCheckTakesTwo(t *testing.T) {
 	off := url.Values{"on": {"no"}, "version": {"0"}, "book": {"0"}, "reason": {"The Budget changed the figures."}}
 	want(t, "asked", eva.Post(t, at+"/switch", off), http.StatusSeeOther)
 	want(t, "the asker", eva.Get(t, at), http.StatusOK, "Withdraw my request", "on, switch-off requested")
-	want(t, "a supervisor sees it", sue.Get(t, "/compliance/checks"), http.StatusOK, "asks to switch off Wrong fact", "Look at it")
+	want(t, "a supervisor sees it", sue.Get(t, "/compliance/checks"), http.StatusOK, "asked to switch off Wrong fact", "Review it")
 	want(t, "the other", fay.Get(t, "/compliance/checks"), http.StatusOK, "Agree or refuse")
 	want(t, "the administrator is told", ann.Get(t, "/inbox"), http.StatusOK, "asks to switch off a critical check", at)
 	if strings.Contains(sue.Get(t, "/inbox").Body, "critical check") {

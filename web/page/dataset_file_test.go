@@ -92,7 +92,7 @@ func TestAFileIsLookedIntoMappedAndReported(t *testing.T) {
 		t.Fatalf("import: %d %.400s", r.Status, r.Body)
 	}
 	doc = settled(t, s, boss, path+"/files")
-	has(t, doc, "#run", "2 items came in")
+	has(t, doc, "#run", "2 items imported")
 	has(t, doc, "#run tbody td.num", "3")
 	// The file is used up, and a labeller may not plant checks.
 	if r := boss.Post(t, path+"/import", form); r.Status != http.StatusNotFound {

@@ -22,7 +22,7 @@ func TestADisputeWithoutAThirdExpertIsNoDeadEnd(t *testing.T) {
 	path := "/datasets/" + d.ID
 	doc := page(t, boss.Get(t, path), http.StatusOK)
 	has(t, doc, "#set .notice", "1 item waits for a ruling that nobody here can give")
-	has(t, doc, "#set .notice", "An administrator can give one more person the role expert")
+	has(t, doc, "#set .notice", "An administrator can give one more person the expert role")
 	has(t, page(t, root.Get(t, path), http.StatusOK), `#set .notice a[href="/admin/people"]`, "Give one more person the expert role")
 	doc = page(t, ann.Get(t, path+"/adjudicate"), http.StatusOK)
 	has(t, doc, ".notice", "every expert labelled these")
@@ -68,7 +68,7 @@ func TestTooFewExpertsForTheLabelsIsSaidBeforeAnybodyLabels(t *testing.T) {
 	for _, c := range []*apptest.Client{boss, eve} {
 		doc := page(t, c.Get(t, "/datasets/"+d.ID), http.StatusOK)
 		has(t, doc, "#set .notice", "Too few people can label")
-		has(t, doc, "#set .notice", "labels of 2 different people, and 1 person may label here")
+		has(t, doc, "#set .notice", "labels from 2 different people, but only 1 person can label here")
 	}
 	s.Account(t, account.Expert)
 	hasNot(t, page(t, boss.Get(t, "/datasets/"+d.ID), http.StatusOK), "#set .notice")
@@ -94,10 +94,10 @@ func TestWhatAVersionTakesInIsSaidBefore(t *testing.T) {
 	}
 	doc = page(t, boss.Get(t, path), http.StatusOK)
 	has(t, doc, "#ready", "Nothing can be frozen yet")
-	has(t, doc, "#ready", "3 have their labels, and the last can still be undone")
+	has(t, doc, "#ready", "3 have their labels, but the last can still be undone")
 	s.Clock.Advance(dataset.UndoFor + time.Minute)
 	doc = page(t, boss.Get(t, path), http.StatusOK)
-	for _, line := range []string{"2 items have a final label and go in.", "1 needs labels", "1 is disputed and waits for a ruling"} {
+	for _, line := range []string{"2 items have a final label and will be included.", "1 needs labels", "1 is disputed and waits for a ruling"} {
 		has(t, doc, "#ready", line)
 	}
 	has(t, doc, `form[action$="/versions"] button`, "Freeze 2 items")
@@ -153,8 +153,8 @@ func TestItemsComeFromTheDeskAndFromRulings(t *testing.T) {
 	gather(boss, http.StatusSeeOther, "Nothing was found for these days", "source", dataset.FromRuling) // it can be undone yet
 	s.Clock.Advance(31 * time.Minute)
 	boss, eva, sam = s.SignIn(t, boss.Account), s.SignIn(t, eva.Account), s.SignIn(t, sam.Account)
-	gather(boss, http.StatusSeeOther, "1 item came in.", "source", dataset.FromRuling, "final", "yes")
-	gather(boss, http.StatusSeeOther, "0 items came in. 1 was here already.", "source", dataset.FromRuling)
+	gather(boss, http.StatusSeeOther, "1 item imported.", "source", dataset.FromRuling, "final", "yes")
+	gather(boss, http.StatusSeeOther, "0 items imported. 1 was already here.", "source", dataset.FromRuling)
 	list, err := s.Datasets.Items(t.Context(), dataset.ItemFilter{DatasetID: d.ID}, dataset.Operator)
 	if err != nil || len(list.Items) != 1 {
 		t.Fatal(list, err)
@@ -169,7 +169,7 @@ func TestItemsComeFromTheDeskAndFromRulings(t *testing.T) {
 	if r := approve(t, sam, other); r.Status != http.StatusSeeOther {
 		t.Fatalf("approve: %d %.300s", r.Status, r.Body)
 	}
-	gather(eva, http.StatusSeeOther, "1 item came in.")
+	gather(eva, http.StatusSeeOther, "1 item imported.")
 	list, err = s.Datasets.Items(t.Context(), dataset.ItemFilter{DatasetID: d.ID, State: dataset.ItemOpen}, dataset.Operator)
 	if err != nil || len(list.Items) != 1 || list.Items[0].Guidance != passing || list.Items[0].Final != nil || list.Items[0].SourceID != other || len(list.Items[0].Customer) == 0 {
 		t.Fatalf("%+v, %v", list.Items, err)

@@ -345,7 +345,7 @@ func TestItemsAreForWhoKeepsTheSet(t *testing.T) {
 		ticked.Add("id", e.AttrOr("value", ""))
 		return i < 2
 	})
-	for _, want := range []string{"3 items are on the list", "has or had all of these"} {
+	for _, want := range []string{"3 items are now on the list", "has or had all of these"} {
 		r := boss.Post(t, path+"/assign", ticked)
 		has(t, page(t, boss.Get(t, r.Header.Get("Location")), http.StatusOK), "#notice", want)
 	}

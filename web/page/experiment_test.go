@@ -54,8 +54,8 @@ func TestAnExperimentIsPlannedAndEnded(t *testing.T) {
 	want(t, "stop without why", boss.Post(t, path+"/stop", nil), http.StatusUnprocessableEntity, "Say why")
 	want(t, "stop", boss.Post(t, path+"/stop", url.Values{"note": {"Short of people."}}), http.StatusSeeOther)
 	want(t, "stopped", boss.Get(t, path), http.StatusOK, "Stopped because: <bdi>Short of people.</bdi>", "stopped by a person")
-	want(t, "its file", boss.Get(t, path+"?format=csv"), http.StatusOK, "Percent of the way,Outcomes,Difference,From,To,When")
-	want(t, "nothing to chart", boss.Get(t, path+"?format=png"), http.StatusNotFound, "nothing to draw")
+	want(t, "its file", boss.Get(t, path+"?format=csv"), http.StatusOK, "Progress (%),Outcomes,Difference,From,To,When")
+	want(t, "nothing to chart", boss.Get(t, path+"?format=png"), http.StatusNotFound, "nothing to chart")
 	want(t, "the list", boss.Get(t, "/experiments"), http.StatusOK, "stopped by a person", "no data")
 	has(t, parsed(t, boss.Get(t, "/experiments").Body), "tbody th", "stopped by a person") // beside the name: a telephone cut its own column off
 	want(t, "nothing there", boss.Get(t, "/experiments/none"), http.StatusNotFound)

@@ -86,7 +86,7 @@ func TestTheWholeBaseGoesBack(t *testing.T) {
 	has(t, list, ".result", "Before <the> spring")
 	has(t, list, ".result", "named by "+edie.Account.Name)
 	state := list.Find(".result a").First().AttrOr("href", "")
-	has(t, page(t, edie.Get(t, state), http.StatusOK), ".empty", "as it was then")
+	has(t, page(t, edie.Get(t, state), http.StatusOK), ".empty", "Nothing has changed since then")
 
 	rule := "/knowledge/rules/" + k.rule.ID
 	form := untouched(page(t, edie.Get(t, rule+"/edit"), http.StatusOK), "form.card")
@@ -137,7 +137,7 @@ func TestThePromptOfADraft(t *testing.T) {
 	if strings.Contains(words(forMo, ".versions"), "applies: ") {
 		t.Error("a manager reads what the customer said")
 	}
-	has(t, page(t, ann.Get(t, "/knowledge/rules/"+k.rule.ID), http.StatusOK), `a[href="/interactions/`+id+`/recall"]`, "its prompt")
+	has(t, page(t, ann.Get(t, "/knowledge/rules/"+k.rule.ID), http.StatusOK), `a[href="/interactions/`+id+`/recall"]`, "its original prompt")
 
 	edie := s.SignedIn(t, account.Expert)
 	form := untouched(page(t, edie.Get(t, "/knowledge/rules/"+k.rule.ID+"/edit"), http.StatusOK), "form.card")
@@ -146,7 +146,7 @@ func TestThePromptOfADraft(t *testing.T) {
 	}
 	doc = page(t, ann.Get(t, "/interactions/"+id+"/recall"), http.StatusOK)
 	has(t, doc, "#match", "identical, byte for byte")
-	has(t, doc, ".versions", "says something else since, at version 3")
+	has(t, doc, ".versions", "changed since, in version 3")
 	has(t, doc, ".versions pre", "say what is given up")
 	page(t, ann.Get(t, "/interactions/nothing/recall"), http.StatusNotFound)
 	real := bring(t, s, passing, dbCustomer())

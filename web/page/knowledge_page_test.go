@@ -106,7 +106,7 @@ func TestKnowledgeIsBrowsedFilteredAndSearched(t *testing.T) {
 	doc = page(t, ann.Get(t, "/knowledge?q=final+salary+pension"), http.StatusOK)
 	has(t, doc, ".result", "R-1")
 	has(t, doc, ".result .why", "similar meaning")
-	has(t, doc, "main", "near too")
+	has(t, doc, "main", "also match")
 	doc = page(t, ann.Get(t, "/knowledge?kind=cases&q=final+salary+pension&task=db_transfer"), http.StatusOK)
 	has(t, doc, ".result", "About giving up a final salary pension")
 	has(t, page(t, ann.Get(t, "/knowledge?kind=cases&q=daughter&status=retired"), http.StatusOK), ".empty", "No case matches")
@@ -145,7 +145,7 @@ func TestARulesPageTellsItsWholeLife(t *testing.T) {
 	caseID := shownTo(t, s, ann, k.rule.ID)
 	doc := page(t, ann.Get(t, "/knowledge/rules/"+k.rule.ID), http.StatusOK)
 	first := doc.Find(".life > li").First()
-	if text := first.Text(); !strings.Contains(text, "Shown to 1 draft") || !strings.Contains(text, "approved") {
+	if text := first.Text(); !strings.Contains(text, "Used in 1 draft") || !strings.Contains(text, "approved") {
 		t.Errorf("the newest is %q", text)
 	}
 	if first.Find(`a[href="/reviews/`+caseID+`"]`).Length() != 1 {
@@ -236,7 +236,7 @@ func TestTheWholeBaseGoesOutAndComesIn(t *testing.T) {
 	if r := sendBase(t, eve, out.Body, "From the other office."); r.Status != http.StatusSeeOther {
 		t.Fatalf("%d %.300s", r.Status, r.Body)
 	}
-	has(t, settled(t, to, eve, "/knowledge/file"), "#run", "4 items came in")
+	has(t, settled(t, to, eve, "/knowledge/file"), "#run", "4 items imported")
 	has(t, page(t, eve.Get(t, "/knowledge/rules/"+k.rule.ID), http.StatusOK), ".sentence", "say what is given up")
 	if again := eve.Post(t, "/knowledge/file/export", url.Values{}); !strings.Contains(again.Body, k.rule.Principle) || !strings.Contains(again.Body, `"candidate"`) {
 		t.Errorf("the rule that came in does not wait: %.400s", again.Body)

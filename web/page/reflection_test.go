@@ -45,7 +45,7 @@ func TestReflections(t *testing.T) {
 	site.Drain(t)
 	doc = page(t, edie.Get(t, "/learning/reflections?agent="+agent.ID), http.StatusOK)
 	has(t, doc, ".insight", "people corrected")
-	has(t, doc, ".insight", "it rests on")
+	has(t, doc, ".insight", "behind it")
 	link, ok := doc.Find(`.insight a[href^="/learning/"]`).First().Attr("href")
 	if !ok {
 		t.Fatalf("no lesson came of it: %s", words(doc, "#reflections"))

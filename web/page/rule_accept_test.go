@@ -114,7 +114,7 @@ func TestARuleWhoseTextBeginsLaterSaysWhatHoldsUntilThen(t *testing.T) {
 	doc := page(t, edie.Get(t, "/knowledge/rules/"+r.ID), http.StatusOK)
 	has(t, doc, ".sentence", tracing)
 	has(t, doc, "#coming", "Scheduled")
-	has(t, doc, "main", "Until then version 1 holds.")
+	has(t, doc, "main", "Until then version 1 applies.")
 	has(t, doc, ".page-head", "from "+s.DB.Now().AddDate(0, 1, 0).In(knowledge.UK).Format("2 January 2006"))
 	has(t, page(t, edie.Get(t, "/knowledge"), http.StatusOK), ".result", "from ")
 }
