@@ -135,7 +135,7 @@ func TestSummaries(t *testing.T) {
 		"Reflect …": {Stage: StageReflect, State: Running},
 		"Reflect → Validate 8/10 → Refine → Judge → Rule R-12, waiting for acceptance": {Stage: StageAccept, State: Waiting, Helpful: 8, Tried: 10, RuleNumber: 12},
 		"Reflect → Validate 8/10 → Refine → Judge → Rule R-12, in use · Case #003":     {Stage: StageAccept, State: Accepted, Helpful: 8, Tried: 10, RuleNumber: 12, CaseState: CaseKept, CaseNumber: 3},
-		"Reflect → Validate 2/5: dropped":                                             {Stage: StageValidate, State: Rejected, Helpful: 2, Tried: 5},
+		"Reflect → Validate 2/5: dropped":                                              {Stage: StageValidate, State: Rejected, Helpful: 2, Tried: 5},
 		"Needs a rule":                                                                 {Stage: StageReflect, State: Unstated},
 		"Reflect: nothing to learn":                                                    {Stage: StageReflect, State: Nothing},
 		"Reflect → Validate: unproven → Refine → Judge: same as rule R-7":              {Stage: StageJudge, State: Nothing, SameAs: true, RuleNumber: 7, Provisional: true},

@@ -112,7 +112,7 @@ func TestComplianceRulesAreNeverWithheld(t *testing.T) {
 		_, err := f.Create(ctx, experiment.Input{Name: "n", Purpose: experiment.Rule, RuleID: rule, Metric: experiment.Approved}, aim(0.05), mia)
 		return err
 	}
-	kind(t, "a compliance rule", try("r2"), fault.Invalid, "R-2 is about compliance. Such rules are never withheld from anybody")
+	kind(t, "a compliance rule", try("r2"), fault.Invalid, "R-2 is about compliance. Such rules are never withheld")
 	kind(t, "a rule that is not in use", try("r3"), fault.Invalid, "not in use")
 	kind(t, "no such rule", try("none"), fault.Invalid, "There is no such rule")
 	kind(t, "no rule", try(""), fault.Invalid, "Choose a rule")
@@ -314,7 +314,7 @@ func TestAnAgentsOwnExperiment(t *testing.T) {
 		t.Errorf("%+v, %v", a, err)
 	}
 	_, err = f.Assign(ctx, e.ID, experiment.Ask{AgentID: "g2", User: "u1", Subject: "s1"})
-	kind(t, "another agent's", err, fault.NotFound, "not yours")
+	kind(t, "another agent's", err, fault.NotFound, "not your agent")
 	_, err = f.Assign(ctx, e.ID, experiment.Ask{AgentID: "g1", Subject: "s1"})
 	kind(t, "nobody", err, fault.Invalid, "user")
 	if got, err := f.Outcome(ctx, e.ID, "g1", "s1", true); err != nil || got.Counts.Total() != 1 {
@@ -326,7 +326,7 @@ func TestAnAgentsOwnExperiment(t *testing.T) {
 	_, err = f.Outcome(ctx, e.ID, "g1", "s2", true)
 	kind(t, "not assigned", err, fault.NotFound, "Ask for its arm first")
 	_, err = f.Outcome(ctx, e.ID, "g2", "s1", true)
-	kind(t, "another agent's", err, fault.NotFound, "not yours")
+	kind(t, "another agent's", err, fault.NotFound, "not your agent")
 	if err := f.Stop(ctx, e.ID, "enough", mia); err != nil {
 		t.Fatal(err)
 	}
