@@ -15,7 +15,7 @@ func (a *App) datasets() {
 	a.Datasets = dataset.New(a.DB, dataset.Guards{MayLabel: expert, MayAdjudicate: expert, MayManage: func(tx *db.Tx, personID string) error {
 		err := manage(tx, personID)
 		if fault.Is(err, fault.Denied) {
-			return fault.New(fault.Denied, "Datasets are looked after by experts, managers and administrators. Ask an administrator for one of these roles.")
+			return fault.New(fault.Denied, "Only experts, managers and administrators can manage datasets. Ask an administrator for one of these roles.")
 		}
 		return err
 	}}, dataset.Hooks{Experts: a.experts, Elsewhere: a.gather, OnUnruled: a.noticeUnruled})

@@ -41,7 +41,7 @@ func (a *App) eraser() *erase.Service {
 				more, err := a.Signals.EraseKnownTx(tx, g.Known)
 				return n + more, err
 			}},
-			{Place: "Reports on what was brought in", EraseTx: func(tx *db.Tx, _ erase.Gone) (int, error) {
+			{Place: "Reports on imports", EraseTx: func(tx *db.Tx, _ erase.Gone) (int, error) {
 				return a.Imports.EraseTx(tx)
 			}},
 			{Place: "Statistics", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {

@@ -169,7 +169,7 @@ func outcomeFlags(o feedback.Outcome) (flags []learning.Flag) {
 func (a *App) rememberOutcome(tx *db.Tx, o feedback.Outcome, in *interaction.Interaction, scores *learning.Scores, flags []learning.Flag) error {
 	e := eventOf(in)
 	e.Kind, e.CauseID, e.Scores = stream.Outcome, outcomeCause(o), scores
-	e.What, e.Text = "suboptimal", "An outcome came in: "+scores.Words()+"."
+	e.What, e.Text = "suboptimal", "An outcome was reported: "+scores.Words()+"."
 	if o.Successful() {
 		e.What = "successful"
 	}

@@ -64,7 +64,7 @@ func (a *App) countAnew(ctx context.Context) error {
 	told := false
 	_, err := a.Tally.Ready(ctx, func(done int) {
 		if !told && done >= tellFrom {
-			a.say("The statistics are counted anew, which happens once after an update or a change of the time zone ...")
+			a.say("The statistics are being recounted, which happens once after an update or a change of the time zone ...")
 			told = true
 		}
 	})

@@ -39,7 +39,7 @@ func (a *App) rememberDecision(tx *db.Tx, d *review.Decision) error {
 	}
 	e := eventOf(d.Interaction)
 	e.Kind, e.What, e.CauseID = stream.Decision, d.Kind, d.ID
-	said := map[string]string{review.Approve: "Approved as it was.", review.Revise: "Revised.", review.Reject: "Rejected.", review.Return: "Sent back to be written anew."}[d.Kind]
+	said := map[string]string{review.Approve: "Approved as it was.", review.Revise: "Revised.", review.Reject: "Rejected.", review.Return: "Sent back to be rewritten."}[d.Kind]
 	if d.Kind == review.Return {
 		e.What = learning.Reject // the draft was not good enough
 	}

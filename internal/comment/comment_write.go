@@ -158,7 +158,7 @@ func checkText(text string) (string, error) {
 		return "", fault.WithFields("The comment is too long.", fault.Field{Name: "text",
 			Msg: fmt.Sprintf("This is %d bytes long; at most %d are kept. Shorten it, or post it in parts.", len(text), MaxText)})
 	case strings.ContainsRune(text, 0):
-		return "", fault.WithFields("The comment can't be kept.", fault.Field{Name: "text", Msg: "It holds a sign that is no text. Type it anew."})
+		return "", fault.WithFields("The comment can't be kept.", fault.Field{Name: "text", Msg: "It contains an invalid character. Type it again."})
 	}
 	return text, nil
 }

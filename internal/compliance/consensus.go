@@ -105,7 +105,7 @@ func consent(found []Issue, votes []Vote, quorum int, r Routing) Verdict {
 	v.Passed = v.Passed && v.Label == Compliant
 	v.Because = r.why(v, dissent)
 	if i := slices.IndexFunc(said, Vote.sure); i >= 0 && v.Passed && !dissent {
-		v.Because = append(v.Because, fmt.Sprintf("The judge %s is sure of a violation (%.2f), and the others don't agree.", said[i].Judge, said[i].Violation()))
+		v.Because = append(v.Because, fmt.Sprintf("The judge %s is sure of a violation (%.2f), but the others don't agree.", said[i].Judge, said[i].Violation()))
 	}
 	v.RequiresHumanReview = len(v.Because) > 0
 	return v

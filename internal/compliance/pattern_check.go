@@ -45,13 +45,13 @@ func (p *PatternCheck) own() (*phrase.Lexicon, error) {
 	var wrong []fault.Field
 	say := func(name, msg string) { wrong = append(wrong, fault.Field{Name: name, Msg: msg}) }
 	if !codeRE.MatchString(p.Code) {
-		say("code", "Use capital letters, digits and underscores, as PERSONAL_RECOMMENDATION.")
+		say("code", "Use capital letters, digits and underscores, such as PERSONAL_RECOMMENDATION.")
 	}
 	if strings.TrimSpace(p.Title) == "" {
 		say("title", "Give it a title.")
 	}
 	if strings.TrimSpace(p.Why) == "" {
-		say("why", "Say in a sentence what is wrong with such words.")
+		say("why", "Say in a sentence what is wrong with these words.")
 	}
 	if p.Severity != Critical && p.Severity != Major && p.Severity != Minor {
 		say("severity", "Choose critical, major or minor.")
@@ -59,14 +59,14 @@ func (p *PatternCheck) own() (*phrase.Lexicon, error) {
 	own, err := read(*p)
 	switch {
 	case strings.TrimSpace(p.Pattern) == "":
-		say("pattern", "Write the words that it looks for.")
+		say("pattern", "Write the words it should look for.")
 	case utf8.RuneCountInString(p.Pattern) > MaxPattern:
-		say("pattern", "It is too long; split it.")
+		say("pattern", "It is too long. Split it.")
 	case err != nil:
 		say("pattern", "It can't be read: "+err.Error()+".")
 	}
 	if len(wrong) > 0 {
-		return nil, fault.WithFields("The check can't be used as it is.", wrong...)
+		return nil, fault.WithFields("The check can't be used yet.", wrong...)
 	}
 	return own, nil
 }

@@ -203,7 +203,7 @@ var commonWords = func() map[string]bool {
 const (
 	becauseDisguised = "It has letters that only look like Latin ones, or runs the other way round: the checks may not have read it as a person does."
 	becauseForeign   = "It doesn't read as English: the checks and judges know no other language."
-	becauseOrders    = "It speaks to whoever checks it, not to the customer."
+	becauseOrders    = "It is addressed to the person or model checking it, not to the customer."
 )
 
 // unread says why a text that was found clean may not have been read as a person reads it; "" when it was.

@@ -149,7 +149,7 @@ func (p Panel) one(ctx context.Context, j Judge, s Subject) (v Vote) {
 	began := time.Now()
 	defer func() {
 		if recover() != nil { // a judge's defect is its own
-			v = abstained(j, "It failed in a way that nobody foresaw.")
+			v = abstained(j, "It failed unexpectedly.")
 		}
 		v.Judge = j.Name()
 		if !j.Local() {
@@ -173,7 +173,7 @@ func (p Panel) one(ctx context.Context, j Judge, s Subject) (v Vote) {
 		v.Missing, v.Issues = !j.Local(), []Issue{}
 		return v
 	case !v.sound():
-		return abstained(j, "Its answer makes no sense.")
+		return abstained(j, "Its answer can't be used.")
 	}
 	return bounded(v)
 }

@@ -79,7 +79,7 @@ func thirdTx(tx *db.Tx, r *row, who Person) error {
 	}
 	labelled, err := db.Value[bool](tx, "dataset: read who labelled", `SELECT EXISTS (SELECT 1 FROM dataset_label WHERE item_id = $1 AND by_id = $2)`, r.ID, who.ID)
 	if labelled {
-		return fault.New(fault.Denied, "You labelled this item, so somebody else rules on it.")
+		return fault.New(fault.Denied, "You labelled this item, so somebody else has to rule on it.")
 	}
 	return err
 }
@@ -164,7 +164,7 @@ func (s *Store) Adjudicate(ctx context.Context, in RulingInput) (v *Ruling, err 
 
 func (s *Store) adjudicateTx(tx *db.Tx, in RulingInput) (*Ruling, error) {
 	if in.By == Operator {
-		return nil, fault.New(fault.Denied, "Rulings are given by people.")
+		return nil, fault.New(fault.Denied, "Only people can rule.")
 	}
 	if err := may(s.MayAdjudicate, tx, in.By); err != nil {
 		return nil, err
@@ -181,16 +181,16 @@ func (s *Store) adjudicateTx(tx *db.Tx, in RulingInput) (*Ruling, error) {
 		return nil, err
 	}
 	if r.State == ItemAdjudicated {
-		return nil, fault.New(fault.Conflict, "%s has ruled on this item already. Take that ruling back first, or leave it.", r.whole.By)
+		return nil, fault.New(fault.Conflict, "%s has ruled on this item already. That ruling has to be withdrawn first.", r.whole.By)
 	}
 	if r.Version != in.Version {
-		return nil, fault.New(fault.Conflict, "The answers to this item changed since you opened it. Reload to see them as they are now.")
+		return nil, fault.New(fault.Conflict, "The answers to this item have changed since you opened it. Reload to see them.")
 	}
 	if err := in.Answer.normalise(&d.Settings, utf8.RuneCountInString(r.Guidance)); err != nil {
 		return nil, err
 	}
 	if strings.TrimSpace(in.Answer.Rationale) == "" {
-		return nil, fault.WithFields("A ruling needs its reason.", fault.Field{Name: "rationale", Msg: "Say why, in a few words."})
+		return nil, fault.WithFields("A ruling needs a reason.", fault.Field{Name: "rationale", Msg: "Say why, in a few words."})
 	}
 	v := &Ruling{ID: id.New(), ItemID: r.ID, By: in.By, Answer: in.Answer, Rubric: d.Rubric, At: tx.Now}
 	if _, err := tx.Exec(`INSERT INTO dataset_ruling (id, dataset_id, item_id, by_id, by_name, label, answer, rubric, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
@@ -230,7 +230,7 @@ func (s *Store) UndoRuling(ctx context.Context, rulingID string, who Person, why
 		case err != nil:
 			return err
 		case byID != who.ID:
-			return fault.New(fault.Denied, "%s ruled on this, and only they can take it back.", byName)
+			return fault.New(fault.Denied, "%s ruled on this, and only they can withdraw it.", byName)
 		case undone > 0:
 			return nil
 		}
@@ -290,9 +290,9 @@ func (s *Store) Answers(ctx context.Context, itemID string, who Person) (list []
 		case state != "done":
 			return nil, fault.New(fault.Denied, "Answer this item yourself before you read what others said.")
 		case !d.Reveal:
-			return nil, fault.New(fault.Denied, "In this dataset the answers of others stay hidden from those who label.")
+			return nil, fault.New(fault.Denied, "In this dataset labellers can't see other people's answers.")
 		case r.Check || r.ClosedAt.IsZero():
-			return nil, fault.New(fault.Denied, "Others are still to answer this item. Their answers can be read when it is complete.")
+			return nil, fault.New(fault.Denied, "Others still have to answer this item. You can read the answers once it is complete.")
 		}
 		if err := revealTx(tx, r, who); err != nil {
 			return nil, err

@@ -64,7 +64,7 @@ func (a *Answer) normalise(s *Settings, length int) error {
 		case i.Code == "" || len(i.Code) > maxWord || !utf8.ValidString(i.Code) || len(s.Codes) > 0 && !slices.Contains(s.Codes, i.Code):
 			bad("issues", "There is no issue code %.40q in this set.", i.Code)
 		case i.Start < 0 || i.End > length || i.Start > i.End || i.Start == i.End && i.End > 0:
-			bad("issues", "The span %d to %d is not within the text. Mark it again.", i.Start, i.End)
+			bad("issues", "The marked words from %d to %d are not within the text. Mark them again.", i.Start, i.End)
 		}
 	}
 	if c := a.Confidence; c != nil && (math.IsNaN(*c) || *c < 0 || *c > 1) {
@@ -79,11 +79,11 @@ func (a *Answer) normalise(s *Settings, length int) error {
 			bad(t.name, "This is %d bytes long; at most %d are kept.", len(*t.text), maxRationale)
 		}
 		if !utf8.ValidString(*t.text) || strings.ContainsRune(*t.text, 0) {
-			bad(t.name, "It holds a sign that is no text. Type it anew.")
+			bad(t.name, "It contains an invalid character. Type it again.")
 		}
 	}
 	if len(wrong) > 0 {
-		return fault.WithFields("The answer can't be kept: "+wrong[0].Msg, wrong...)
+		return fault.WithFields("The answer can't be saved: "+wrong[0].Msg, wrong...)
 	}
 	slices.SortFunc(a.Issues, compareIssues)
 	a.Issues = slices.Compact(a.Issues)

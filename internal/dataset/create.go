@@ -70,7 +70,7 @@ func (s *Store) Update(ctx context.Context, datasetID string, version int, set S
 				return nil, err
 			}
 			if labels {
-				return nil, fault.New(fault.Denied, "You label in this dataset, so how many labels an item gets, what is final and who sees answers is for somebody who doesn't. Ask a manager or an administrator; texts you can still change.")
+				return nil, fault.New(fault.Denied, "You label in this dataset, so you can't change how many labels an item gets, what is final or who sees answers. Ask a manager or an administrator who doesn't label. You can still change the texts.")
 			}
 		}
 		settings, err := json.Marshal(set)
@@ -124,7 +124,7 @@ func (s *Store) changeTx(tx *db.Tx, datasetID string, version int, by Person) (*
 		return nil, err
 	}
 	if d.Version != version {
-		return nil, fault.New(fault.Conflict, "Somebody changed this dataset since you opened it. Reload to see it as it is now.")
+		return nil, fault.New(fault.Conflict, "This dataset has changed since you opened it. Reload to see it as it is now.")
 	}
 	return d, nil
 }
@@ -168,7 +168,7 @@ func unusedTx(tx *db.Tx, d *Dataset, set Settings) error {
 			return err
 		}
 		if !contains(set.Labels, used) {
-			return fault.WithFields("A label that is in use can't go.", fault.Field{Name: "labels", Msg: fmt.Sprintf("Answers use %s. Keep it, or start another dataset.", used)})
+			return fault.WithFields("You can't remove a label that is in use.", fault.Field{Name: "labels", Msg: fmt.Sprintf("Answers use %s. Keep it, or start another dataset.", used)})
 		}
 		return nil
 	}, `SELECT DISTINCT label FROM dataset_label WHERE dataset_id = $1

@@ -34,9 +34,9 @@ type Gathered struct {
 func (s *Store) Gather(ctx context.Context, datasetID string, g Gathering, by Person) (out Gathered, err error) {
 	switch {
 	case g.Source != FromReview && g.Source != FromRuling:
-		return out, fault.WithFields("Nothing can be brought in from there.", fault.Field{Name: "source", Msg: "Choose the desk or the rulings."})
+		return out, fault.WithFields("Nothing can be imported from there.", fault.Field{Name: "source", Msg: "Choose reviews or rulings."})
 	case g.Most < 1 || g.Most > MaxGathered:
-		return out, fault.WithFields("So many can't be brought in at once.", fault.Field{Name: "most", Msg: fmt.Sprintf("Write a number from 1 to %d.", MaxGathered)})
+		return out, fault.WithFields("Too many to import at once.", fault.Field{Name: "most", Msg: fmt.Sprintf("Write a number from 1 to %d.", MaxGathered)})
 	}
 	if err := s.db.Read(ctx, func(tx *db.Tx) error {
 		if err := may(s.MayManage, tx, by); err != nil {

@@ -182,7 +182,7 @@ func (a *adding) again(n *NewItem, o *Outcome, itemID string) error {
 	}
 	// Before the answers can be seen the report says no more than that the item is here: who answered it could ask by a file.
 	if n.Final != nil && r.whole != nil && r.settled(a.tx.Now) && n.Final.Label != r.whole.Label {
-		o.Why = fmt.Sprintf("it is here with the label %s, and the file says %s; nothing was changed", r.whole.Label, n.Final.Label)
+		o.Why = fmt.Sprintf("it is already here with the label %s, and the file says %s; nothing was changed", r.whole.Label, n.Final.Label)
 	}
 	return a.labels(n, r)
 }
@@ -205,7 +205,7 @@ const (
 func (s *Store) MayBringLabels(tx *db.Tx, datasetID, personID string) error {
 	labels, err := labelsHereTx(tx, datasetID, personID)
 	if err == nil && labels {
-		return fault.New(fault.Denied, "You label in this dataset, so labels of others can't come in by you. Import the texts alone, or ask somebody who doesn't label here.")
+		return fault.New(fault.Denied, "You label in this dataset, so you can't import other people's labels. Import only the texts, or ask somebody who doesn't label here.")
 	}
 	return err
 }

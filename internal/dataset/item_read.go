@@ -47,7 +47,7 @@ func (s *Store) Items(ctx context.Context, f ItemFilter, who Person) (page ItemP
 			return err
 		}
 		if f.Checks && !sees {
-			return fault.New(fault.Denied, "Hidden check items are not shown to those who may label.")
+			return fault.New(fault.Denied, "Hidden check items are not shown to people who can label.")
 		}
 		query, args := itemsSQL(f, from, limit, tx.NowMs())
 		list, err := itemsTx(tx, query, args...)

@@ -77,7 +77,7 @@ func (s *Store) PlantCheck(ctx context.Context, itemID string, known *Answer, by
 			return err
 		}
 		if labelled || r.State != ItemOpen {
-			return fault.New(fault.Conflict, "This item has answers, or is not open, so it can't become a check or stop being one. Choose another.")
+			return fault.New(fault.Conflict, "This item has answers or is not open, so it can't become a check item or stop being one. Choose another.")
 		}
 		if err := s.offListsTx(tx, r); err != nil {
 			return err
@@ -116,7 +116,7 @@ func (s *Store) manageTx(ctx context.Context, itemID string, by Person, f func(t
 			return err
 		}
 		if r.State == ItemErased {
-			return fault.New(fault.Conflict, "This item was erased; only its tombstone is left.")
+			return fault.New(fault.Conflict, "This item was erased; only the record that it existed is left.")
 		}
 		d, err := getTx(tx, r.DatasetID)
 		if err != nil {

@@ -35,15 +35,15 @@ func (s *Store) labelTx(tx *db.Tx, in LabelInput) (*Label, error) {
 	case err != nil:
 		return nil, err
 	case d.State == Closed:
-		return nil, fault.New(fault.Conflict, "This dataset is closed, so answers are not taken any more.")
+		return nil, fault.New(fault.Conflict, "This dataset is closed, so it no longer takes answers.")
 	case state == "seen":
-		return nil, fault.New(fault.Denied, "You have read the answers to this item, so you can't label it any more.")
+		return nil, fault.New(fault.Denied, "You have read the answers to this item, so you can no longer label it.")
 	case state == "done" && !in.Revise:
 		return nil, fault.New(fault.Conflict, "You have answered this item already. Open it from your last answers to change that.")
 	case state == "done":
 		return s.reviseTx(tx, d, r, in)
 	case r.State != ItemOpen:
-		return nil, fault.New(fault.Conflict, "Others completed this item meanwhile, so it needs no answer any more. Go to the next one.")
+		return nil, fault.New(fault.Conflict, "Others have completed this item, so it no longer needs an answer. Go to the next one.")
 	}
 	return s.firstTx(tx, d, r, in, state)
 }
@@ -93,7 +93,7 @@ func right(a, known Answer) int {
 // reviseTx replaces my standing answer.
 func (s *Store) reviseTx(tx *db.Tx, d *Dataset, r *row, in LabelInput) (*Label, error) {
 	if r.State != ItemOpen && r.State != ItemLabelled && r.State != ItemDisputed {
-		return nil, fault.New(fault.Conflict, "This item is %s, so answers to it don't change any more.", r.State)
+		return nil, fault.New(fault.Conflict, "This item is %s, so its answers can no longer change.", r.State)
 	}
 	late := !r.undoable(tx.Now)
 	l, err := writeLabelTx(tx, d, r, in, late)
@@ -195,10 +195,10 @@ func (s *Store) undoTx(tx *db.Tx, itemID string, who Person) error {
 		return err
 	}
 	if state != "done" {
-		return fault.New(fault.Conflict, "There is no answer of yours to take back.")
+		return fault.New(fault.Conflict, "You have no answer to undo.")
 	}
 	if !r.undoable(tx.Now) || d.State == Closed {
-		return fault.New(fault.Conflict, "This item is complete and its answers can be seen, so yours can't be taken back. You can revise it; both are kept.")
+		return fault.New(fault.Conflict, "This item is complete and its answers can be seen, so you can't undo yours. You can change it; both answers are kept.")
 	}
 	var outcome int
 	var spent int64

@@ -95,7 +95,7 @@ func (s *Settings) check() error {
 			bad(t.name, "This is %d bytes long; at most %d are kept.", len(*t.text), t.most)
 		}
 		if !utf8.ValidString(*t.text) || strings.ContainsRune(*t.text, 0) {
-			bad(t.name, "It holds a sign that is no text. Type it anew.")
+			bad(t.name, "It contains an invalid character. Type it again.")
 		}
 	}
 	s.Labels, s.Boundaries, s.Codes = words(s.Labels), words(s.Boundaries), words(s.Codes)
@@ -128,7 +128,7 @@ func (s *Settings) check() error {
 	}
 	if len(wrong) > 0 {
 		slices.SortFunc(wrong, func(a, b fault.Field) int { return strings.Compare(a.Name, b.Name) })
-		return fault.WithFields("The dataset can't be kept like this.", wrong...)
+		return fault.WithFields("The dataset can't be saved yet.", wrong...)
 	}
 	return nil
 }

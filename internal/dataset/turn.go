@@ -45,7 +45,7 @@ func (s *Store) Next(ctx context.Context, datasetID string, who Person) (w Work,
 // labellerTx reads a set that who may label in.
 func (s *Store) labellerTx(tx *db.Tx, datasetID string, who Person) (*Dataset, error) {
 	if who == Operator {
-		return nil, fault.New(fault.Denied, "Labels are given by people.")
+		return nil, fault.New(fault.Denied, "Only people can label.")
 	}
 	if err := may(s.MayLabel, tx, who); err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (s *Store) labellerTx(tx *db.Tx, datasetID string, who Person) (*Dataset, e
 		return nil, err
 	}
 	if !invited {
-		return nil, fault.New(fault.Denied, "Only those who were invited label this dataset. Ask whoever looks after it for an invitation.")
+		return nil, fault.New(fault.Denied, "Only invited people can label this dataset. Ask the people who run it for an invitation.")
 	}
 	return d, nil
 }
@@ -244,7 +244,7 @@ func (s *Store) Skip(ctx context.Context, itemID string, who Person, why string)
 		case state == "skipped":
 			return nil
 		case state != "open":
-			return fault.New(fault.Conflict, "This item is not waiting for you any more. Go to the next one.")
+			return fault.New(fault.Conflict, "This item is no longer waiting for you. Go to the next one.")
 		}
 		if err := setTurnTx(tx, itemID, who.ID, "skipped"); err != nil {
 			return err

@@ -260,9 +260,9 @@ func (rep *Report) anchored(a audit.Head) error {
 	hash, shown := rep.known[a.Seq]
 	switch {
 	case a.Seq > rep.Seal.Seq:
-		return fault.New(fault.Invalid, "The anchor, row %d, is later than the pack, which ends at row %d. Give --db, so that the desk’s log can be held against both.", a.Seq, rep.Seal.Seq)
+		return fault.New(fault.Invalid, "The anchor, row %d, is later than the pack, which ends at row %d. Give --db, so that the log can be checked against both.", a.Seq, rep.Seal.Seq)
 	case !shown:
-		return fault.New(fault.Invalid, "The pack does not show row %d, which the anchor is about. Give --db, so that the desk’s log can be held against both.", a.Seq)
+		return fault.New(fault.Invalid, "The pack does not show row %d, which the anchor is about. Give --db, so that the log can be checked against both.", a.Seq)
 	case hash != a.Hash:
 		rep.fail(fmt.Sprintf("row %d", a.Seq), "its hash is not the anchor’s: the chain was written anew")
 	}

@@ -198,7 +198,7 @@ func (b *Base) RetireCaseTx(tx *db.Tx, id string, ch Change) error {
 		return nil
 	}
 	if ch.Version != 0 && ch.Version != c.Version {
-		return fault.New(fault.Conflict, "%s has changed meanwhile (it is at version %d). Look at it again.", c.Label(), c.Version)
+		return fault.New(fault.Conflict, "%s has changed (it is now at version %d). Check it again.", c.Label(), c.Version)
 	}
 	c.Status, c.By, c.Reason, c.Version = Retired, ch.By, ch.Reason, c.Version+1
 	if err := b.writeCaseVersion(tx, c); err != nil {

@@ -186,7 +186,7 @@ func noGuidance(f string) string {
 	stem, _, _ := strings.Cut(base, ".")
 	switch stem {
 	case "readme", "source", "license", "licence", "changelog", "contributing", "authors", "notice":
-		return "it describes the folder and is no guidance"
+		return "it describes the folder and is not guidance"
 	}
 	switch ext := path.Ext(base); ext {
 	case ".md", ".markdown", ".mdown", ".govspeak":

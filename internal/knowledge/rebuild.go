@@ -94,7 +94,7 @@ func (b *Base) RebuildTx(tx *db.Tx, interactionID string) (*Rebuilt, error) {
 	}
 	if !r.Kept {
 		if len(used) == 0 {
-			return nil, fault.New(fault.NotFound, "Nothing is on record of what this draft was shown.")
+			return nil, fault.New(fault.NotFound, "There is no record of which sources this draft used.")
 		}
 		for _, u := range used {
 			kept = append(kept, keptItem{Kind: u.Kind, ID: u.ID, Version: u.Version})

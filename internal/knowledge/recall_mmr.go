@@ -34,7 +34,7 @@ func (b *Base) diverse(ctx context.Context, items []Item, n int) ([]Item, error)
 		it := left[at]
 		gone[at] = true
 		if passed := overtaken(gone, at); passed > 0 {
-			it.Why = append(it.Why[:len(it.Why):len(it.Why)], fmt.Sprintf("chosen before %d more relevant that say what is chosen already", passed))
+			it.Why = append(it.Why[:len(it.Why):len(it.Why)], fmt.Sprintf("chosen before %d more relevant ones that repeat what was already chosen", passed))
 		}
 		out = append(out, it)
 		twins, err := b.twins(ctx, it.ID)

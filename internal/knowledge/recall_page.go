@@ -19,7 +19,7 @@ func settle(list []*candidate, cases map[string]Case, question string) {
 		heading := strings.ToLower(strings.Trim(stored.Heading, " :"))
 		if general[heading] && heading != strings.ToLower(stored.Page) && !strings.Contains(strings.ToLower(question), "ask") {
 			c.fused *= generalFactor
-			c.why = append(c.why, "a section that stands on every page")
+			c.why = append(c.why, "a section that is on every page")
 		}
 		pages[stored.Path] = max(pages[stored.Path], c.fused)
 	}

@@ -91,7 +91,7 @@ func (b *Base) rollbackTx(tx *db.Tx, stateID, reason string, seen int64, by audi
 		return r, err
 	}
 	if seq != seen {
-		return r, fault.New(fault.Conflict, "The knowledge has changed since you looked. Read again what the rollback would do, then decide.")
+		return r, fault.New(fault.Conflict, "The knowledge has changed since you looked. Check again what the rollback would change, then decide.")
 	}
 	if r.Items, err = b.planTx(tx, r.State); err != nil {
 		return r, err
@@ -104,7 +104,7 @@ func (b *Base) rollbackTx(tx *db.Tx, stateID, reason string, seen int64, by audi
 		}
 	}
 	if r.Changed == 0 {
-		return r, fault.New(fault.Conflict, "The knowledge is as it was then. There is nothing to roll back.")
+		return r, fault.New(fault.Conflict, "Nothing has changed since then, so there is nothing to roll back.")
 	}
 	if r.Before, err = b.AutomaticStateTx(tx, "Before going back to "+r.State.Name, by); err != nil {
 		return r, err

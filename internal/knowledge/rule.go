@@ -48,7 +48,7 @@ func checkRule(r *Rule) error {
 	case !slices.Contains(ruleStatuses, r.Status):
 		return fmt.Errorf("knowledge: no such rule status %q", r.Status)
 	case math.IsNaN(r.Confidence) || r.Confidence < 0 || r.Confidence > 1:
-		return fault.WithFields("A confidence lies between 0 and 1.", fault.Field{Name: "confidence", Msg: "Give a number from 0 to 1."})
+		return fault.WithFields("A confidence has to be between 0 and 1.", fault.Field{Name: "confidence", Msg: "Give a number from 0 to 1."})
 	}
 	r.ErasedAt = time.Time{}
 	return r.Validity.check()
@@ -143,7 +143,7 @@ func (b *Base) EditRuleTx(tx *db.Tx, r Rule) (Rule, error) {
 
 func (r *Rule) seen(version int) error {
 	if version != r.Version {
-		return fault.New(fault.Conflict, "%s has changed meanwhile: it is at version %d and you saw %d. Look at it again.", r.Label(), r.Version, version)
+		return fault.New(fault.Conflict, "%s has changed: it is now at version %d and you saw version %d. Check it again.", r.Label(), r.Version, version)
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func (e RuleEdit) into(r *Rule) error {
 	if len(wrong) == 0 {
 		return checkRule(r)
 	}
-	return fault.WithFields("The rule is not changed yet: see the fields that are marked.", wrong...)
+	return fault.WithFields("The rule is not changed yet: correct the marked fields.", wrong...)
 }
 
 // fieldOf is what an Invalid fault says of its first field.
@@ -126,7 +126,7 @@ func (b *Base) Restated(ctx context.Context, r Rule, v Vetting) (Rule, error) {
 func notEdited(r *Rule) error {
 	switch r.Status {
 	case Candidate:
-		return fault.New(fault.Conflict, "%s waits for acceptance. Edit it on the page of its lesson.", r.Label())
+		return fault.New(fault.Conflict, "%s is waiting for acceptance. Edit it on the page of its lesson.", r.Label())
 	}
 	return fault.New(fault.Conflict, "%s is not in use, so it can't be edited. Go back to one of its versions first.", r.Label())
 }

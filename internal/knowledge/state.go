@@ -42,7 +42,7 @@ func (b *Base) SaveState(ctx context.Context, name string, by Person) (s State, 
 	}
 	switch {
 	case name == "":
-		return s, bad("Give it a name, as Before the autumn import.")
+		return s, bad("Give it a name, such as Before the autumn import.")
 	case len(name) > maxStateName:
 		return s, bad("Shorten it to 100 characters.")
 	}
@@ -52,7 +52,7 @@ func (b *Base) SaveState(ctx context.Context, name string, by Person) (s State, 
 			return err
 		}
 		if taken {
-			return bad("There is a state of this name already. Choose another.")
+			return bad("There is already a state with this name. Choose another.")
 		}
 		s, err = b.keepStateTx(tx, name, ByPerson, by.Actor())
 		return err
@@ -94,7 +94,7 @@ const stateColumns = `id, name, kind, seq, by_kind, by_id, by_name, created_at`
 
 func oneState(tx *db.Tx, query string, args ...any) db.Row {
 	return db.One(tx, "knowledge: read a state", query, args...).
-		Or(fault.New(fault.NotFound, "There is no such state. Go back to the history and pick one from the list."))
+		Or(fault.New(fault.NotFound, "There is no such state. Go back to the history and choose one from the list."))
 }
 
 func scanState(row db.Row) (s State, err error) {

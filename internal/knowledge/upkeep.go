@@ -78,7 +78,7 @@ func (b *Base) StillRight(ctx context.Context, ruleID, day, reason string, versi
 		return made, err
 	}
 	if reason = strings.TrimSpace(reason); reason == "" {
-		return made, fault.WithFields("Say why it is still right.", fault.Field{Name: "reason", Msg: "Say what you looked at."})
+		return made, fault.WithFields("Say why it is still right.", fault.Field{Name: "reason", Msg: "Say what you checked."})
 	}
 	next, err := ParseDay(day)
 	if err != nil {
@@ -93,13 +93,13 @@ func (b *Base) StillRight(ctx context.Context, ruleID, day, reason string, versi
 			return err
 		}
 		if r.Status != Active {
-			return fault.New(fault.Conflict, "%s is not in use, so there is nothing to look at again.", r.Label())
+			return fault.New(fault.Conflict, "%s is not in use, so there is nothing to review.", r.Label())
 		}
 		if next.IsZero() {
 			next = reviewAfter(tx.Now)
 		}
 		if !next.After(tx.Now) {
-			return fault.WithFields("The next look must come later than today.", fault.Field{Name: "review_by", Msg: "Choose a later day."})
+			return fault.WithFields("The next review has to be later than today.", fault.Field{Name: "review_by", Msg: "Choose a later day."})
 		}
 		r.ReviewBy, r.By, r.Reason = next, by.Actor(), "Still right: "+reason
 		made, err = b.EditRuleTx(tx, *r)

@@ -66,7 +66,7 @@ func (b *Base) VetTx(tx *db.Tx, v Vetting) (Vetted, error) {
 		}
 	}
 	if v.Situation != nil && rule.Match(out.Statement, b.subject(*v.Situation)).State == rule.NotMet {
-		out.Notes = append(out.Notes, "The customer that this comes from doesn't meet the conditions.")
+		out.Notes = append(out.Notes, "The customer this comes from doesn't meet the conditions.")
 	}
 	return out, nil
 }
@@ -89,7 +89,7 @@ func (v *Vetted) beside(o *Rule) error {
 			v.Same = o
 		}
 	case where.LeftNarrower && rule.Within(v.Statement.Do, o.Statement.Do):
-		v.Notes = append(v.Notes, o.Label()+" asks for this already, for these customers and more.")
+		v.Notes = append(v.Notes, o.Label()+" already asks for this, for these customers and more.")
 	}
 	return nil
 }
@@ -99,7 +99,7 @@ func (b *Base) guard(packName string, st rule.Statement, known []string) (wrong 
 	texts := wordsIn(st)
 	for _, t := range texts {
 		if words := b.personal(t.Msg, known); len(words) > 0 {
-			wrong = append(wrong, fault.Field{Name: t.Name, Msg: "Take out what belongs to one customer, or make it general: “" + strings.Join(words, "”, “") + "”."})
+			wrong = append(wrong, fault.Field{Name: t.Name, Msg: "Remove what belongs to one customer, or make it general: “" + strings.Join(words, "”, “") + "”."})
 		}
 	}
 	say := append(st.Do.Texts(), st.Because, strings.TrimSuffix(strings.Join(st.Do.Texts(), " "), ".")+" because "+st.Because)
@@ -191,7 +191,7 @@ func (b *Base) vetText(packName string, r RuleText) error {
 		return nil
 	}
 	if words := b.personal(r.Principle, nil); len(words) > 0 {
-		return fault.WithFields("This rule can't be saved yet.", fault.Field{Name: "principle", Msg: "Take out what belongs to one customer: “" + strings.Join(words, "”, “") + "”."})
+		return fault.WithFields("This rule can't be saved yet.", fault.Field{Name: "principle", Msg: "Remove what belongs to one customer: “" + strings.Join(words, "”, “") + "”."})
 	}
 	for _, text := range []string{r.Principle, r.Action} {
 		if why := b.compliant(packName, text); why != "" {

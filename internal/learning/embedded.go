@@ -31,11 +31,11 @@ func (*Embedded) Reflect(_ context.Context, s Source) (Reflection, error) {
 	case len(s.Statements) > 0:
 		r.Statements, r.Why = s.Statements, "Stated by "+firstText(s.StatedBy, s.By, "a person")+"."
 	case s.Label == compliant:
-		return Reflection{Nothing: true, Why: "The experts found that the text may go out as it is, so there is nothing to do differently."}, nil
+		return Reflection{Nothing: true, Why: "The experts found that the text may be sent as it is, so there is nothing to change."}, nil
 	case s.Kind == Revise:
 		return s.guess(r), nil
 	default:
-		r.Unstated, r.Why = true, "Nobody has said in a sentence what should change next time."
+		r.Unstated, r.Why = true, "Nobody has stated what should change next time."
 	}
 	return r, nil
 }
@@ -137,7 +137,7 @@ func spoken(a rule.Act, draft, released string) (verdict, why string) {
 		case after:
 			return Silent, "The advisor said it without the rule."
 		}
-		return Silent, "The released text does not say it; that speaks neither for nor against."
+		return Silent, "The released text does not say it; that counts neither for nor against."
 	case rule.Never:
 		switch before, after := anyPhrase(draft, a.Phrases), anyPhrase(released, a.Phrases); {
 		case after != "":
@@ -155,7 +155,7 @@ func spoken(a rule.Act, draft, released string) (verdict, why string) {
 		}
 		return Silent, "The draft did not use the term."
 	}
-	return Silent, "Whether a text follows an instruction in words is for a person or a model to say."
+	return Silent, "Only a person or a model can say whether a text follows an instruction in words."
 }
 
 func anyPhrase(text string, phrases []string) string {
@@ -199,10 +199,10 @@ func (*Embedded) Judge(_ context.Context, c Candidate) (Judgement, error) {
 	lacks := fieldWords(fault.Fields(c.Statement.Check()))
 	own := particular(c.Statement, c.Situation)
 	head(HeadActionable, lacks == "", "It says for whom, and what to do.", lacks)
-	head(HeadGeneral, !own, "It holds nothing of one customer.", "It holds words of one customer. Make them general or take them out.")
+	head(HeadGeneral, !own, "It has no details of one customer.", "It has words from one customer. Make them general or remove them.")
 	refused := fieldWords(c.Refused)
 	if past := ended(c.Regulation); past != nil && refused == "" && len(c.Statement.Do.Texts()) > 0 {
-		refused = "It speaks of what ended on " + past.To + ": " + past.Title + " (" + past.Reference + ")."
+		refused = "It is about something that ended on " + past.To + ": " + past.Title + " (" + past.Reference + ")."
 	}
 	head(HeadBoundary, refused == "" || lacks != "" || own, "The checks find nothing in its words.", refused)
 	if c.Same != nil {
@@ -212,7 +212,7 @@ func (*Embedded) Judge(_ context.Context, c Candidate) (Judgement, error) {
 		head(HeadValue, true, "No rule in use says it.", "")
 	}
 	if j.Accept {
-		j.Why = "It can be carried out, holds nothing of one customer, and the checks find nothing in its words."
+		j.Why = "It can be carried out, has no details of one customer, and the checks find nothing in its words."
 	}
 	return j, nil
 }

@@ -133,19 +133,19 @@ func isLook(n int) bool {
 func (g Gate) explain(p Policy) string {
 	switch {
 	case !g.Valid:
-		return fmt.Sprintf("it helped in %d of %d cases, and %.0f%% is asked for.", g.Helpful, g.Tried, p.Threshold*100)
+		return fmt.Sprintf("it helped in %d of %d cases, and %.0f%% is required.", g.Helpful, g.Tried, p.Threshold*100)
 	case g.Tried == 0:
-		return "Unproven: no released text of a matching customer speaks for or against it yet."
+		return "Unproven: no released text for a matching customer supports or contradicts it yet."
 	}
 	s := fmt.Sprintf("%d of %d cases", g.Helpful, g.Tried)
 	switch {
 	case p.Gate == GateSeed && g.Provisional:
 		s += fmt.Sprintf("; unproven: fewer than %d cases", p.Exemplars)
 	case g.Provisional:
-		s += fmt.Sprintf("; unproven: %.0f%% is certain and %.0f%% is asked for, on %d cases or more", g.Lower*100, p.Threshold*100, GateLooks[0])
+		s += fmt.Sprintf("; unproven: at least %.0f%% and %.0f%% is required, on %d cases or more", g.Lower*100, p.Threshold*100, GateLooks[0])
 	}
 	if g.Silent > g.Tried && g.Provisional {
-		s += fmt.Sprintf("; %d more cases say nothing either way", g.Silent)
+		s += fmt.Sprintf("; %d more cases not affected", g.Silent)
 	}
 	return s + "."
 }

@@ -234,9 +234,9 @@ func (l Lesson) trail() string {
 		case Running:
 			return s + " …"
 		case Unstated:
-			return "Needs a sentence"
+			return "Needs a rule"
 		case Rejected:
-			return s + ": not kept"
+			return s + ": dropped"
 		case Withdrawn:
 			return s + ": withdrawn"
 		case Failed:

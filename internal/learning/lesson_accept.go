@@ -97,7 +97,7 @@ func (p *Pipeline) settleStatement(ctx context.Context, l *Lesson, src *Source, 
 		st = edited.Tidy()
 	}
 	if st.Empty() {
-		return false, fault.WithFields("This rule comes from before rules were stated.", fault.Field{Name: "do", Msg: "Choose what to do, and for whom."})
+		return false, fault.WithFields("This rule was written before rules had a set form.", fault.Field{Name: "do", Msg: "Choose what to do, and for whom."})
 	}
 	v, err := p.vet(ctx, *l, src, st)
 	if err == nil {
@@ -148,9 +148,9 @@ func acceptable(l Lesson, version int) error {
 func movedOn(l Lesson) error {
 	switch l.State {
 	case Accepted, Rejected, Withdrawn, Nothing:
-		return fault.New(fault.Conflict, "This lesson is settled already: %s", strings.TrimSpace(l.Outcome))
+		return fault.New(fault.Conflict, "This lesson has already been decided: %s", strings.TrimSpace(l.Outcome))
 	}
-	return fault.New(fault.Conflict, "This lesson is not ready to be accepted. It stands at: %s.", l.Summary())
+	return fault.New(fault.Conflict, "This lesson is not ready to be accepted. Its status is: %s.", l.Summary())
 }
 
 // Reject keeps a lesson's rule out, or says that what needs a sentence teaches nothing, with a reason for whoever reads it later. version is the lesson's as it was on the
@@ -162,7 +162,7 @@ func (p *Pipeline) Reject(ctx context.Context, lessonID, reason string, version 
 	reason = strings.TrimSpace(strings.ToValidUTF8(reason, "\uFFFD"))
 	switch {
 	case reason == "":
-		return fault.WithFields("Say why the rule should not be used.", fault.Field{Name: "reason", Msg: "Say why, so that the same lesson is not proposed in vain again."})
+		return fault.WithFields("Say why the rule should not be used.", fault.Field{Name: "reason", Msg: "Say why, so the same lesson isn't proposed again for nothing."})
 	case len(reason) > maxNote:
 		return fault.WithFields("The reason is too long.", fault.Field{Name: "reason", Msg: "At most 4,000 characters."})
 	}
@@ -202,7 +202,7 @@ func (p *Pipeline) Retry(ctx context.Context, lessonID string, by knowledge.Pers
 			return err
 		}
 		if l.State != Failed && l.CaseState != CaseFailed {
-			return fault.New(fault.Conflict, "Nothing of this lesson has failed. It stands at: %s.", l.Summary())
+			return fault.New(fault.Conflict, "No step of this lesson has failed. Its status is: %s.", l.Summary())
 		}
 		if l.CaseState == CaseFailed {
 			l.CaseState = CaseRunning

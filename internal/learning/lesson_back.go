@@ -27,9 +27,9 @@ func (p *Pipeline) SendBack(ctx context.Context, lessonID, to, note string, vers
 	note = strings.TrimSpace(strings.ToValidUTF8(note, "\uFFFD"))
 	switch {
 	case note == "":
-		return fault.WithFields("Say what has to be different.", fault.Field{Name: "note", Msg: "Whoever states the lesson sees your note."})
+		return fault.WithFields("Say what should be different.", fault.Field{Name: "note", Msg: "The person who states the lesson sees your note."})
 	case to != StageReflect:
-		return fault.WithFields("A rule's words are edited where it is accepted.", fault.Field{Name: "to", Msg: "Send it back to be stated again."})
+		return fault.WithFields("Edit a rule's words where you accept it.", fault.Field{Name: "to", Msg: "Send it back to be stated again."})
 	case len(note) > maxNote:
 		return fault.WithFields("The note is too long.", fault.Field{Name: "note", Msg: "At most 4,000 characters."})
 	}
@@ -91,7 +91,7 @@ func noteTx(tx *db.Tx, lessonID string, n Note) error {
 		return err
 	}
 	if src == nil {
-		return fault.New(fault.Conflict, "The text this was to be learned from has been erased, so there is nothing to go back to.")
+		return fault.New(fault.Conflict, "The text for this lesson has been erased, so there is nothing to go back to.")
 	}
 	src.Notes = append(src.Notes, n)
 	return writeSourceTx(tx, lessonID, src)

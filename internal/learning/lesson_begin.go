@@ -57,7 +57,7 @@ func (p *Pipeline) FromDecisionTx(tx *db.Tx, s Source) error {
 }
 
 func onlyCustomer(by string) string {
-	return firstText(by, "A supervisor") + " changed this for one customer only, so no rule comes of it."
+	return firstText(by, "A supervisor") + " changed this for one customer only, so it creates no rule."
 }
 
 // begun is a lesson at its beginning.

@@ -72,13 +72,13 @@ func (p *Pipeline) AcceptMany(ctx context.Context, seen []Seen, by knowledge.Per
 func (l Lesson) WhyAlone() string {
 	switch {
 	case l.Stage != StageAccept || l.State != Waiting:
-		return "It does not wait to be accepted."
+		return "It isn't waiting to be accepted."
 	case l.Domain == RegulatoryCompliance:
-		return "A rule on regulatory compliance is read on its own page."
+		return "Rules on regulatory compliance have to be accepted on their own page."
 	case l.Guessed:
-		return "Nobody stated this rule. Read the guess on its own page."
+		return "This rule is a guess that nobody stated. Read it on its own page."
 	case l.Statement.Empty():
-		return "It comes from before rules were stated. State it on its own page."
+		return "It was written before rules had a set form. State it on its own page."
 	}
 	return ""
 }
@@ -109,9 +109,9 @@ func (p *Pipeline) brief(ctx context.Context, lessonID string) (Lesson, error) {
 func atMost(seen []Seen) error {
 	switch {
 	case len(seen) == 0:
-		return fault.WithFields("Tick the lessons first.", fault.Field{Name: "lesson", Msg: "Nothing is ticked."})
+		return fault.WithFields("Select the lessons first.", fault.Field{Name: "lesson", Msg: "Nothing is selected."})
 	case len(seen) > MostAtOnce:
-		return fault.WithFields("These are too many at once.", fault.Field{Name: "lesson", Msg: "Tick at most 50."})
+		return fault.WithFields("Too many at once.", fault.Field{Name: "lesson", Msg: "Select at most 50."})
 	}
 	return nil
 }
@@ -119,7 +119,7 @@ func atMost(seen []Seen) error {
 // many does one act on lessons one after another. What is wrong with the act itself ends it; what is wrong with one lesson leaves
 // that lesson. One more audit row tells that they were settled together.
 func (p *Pipeline) many(ctx context.Context, seen []Seen, by knowledge.Person, action string, act func(Seen) error) (b Bulk, err error) {
-	if err := by.May("settle lessons"); err != nil {
+	if err := by.May("resolve lessons"); err != nil {
 		return b, err
 	}
 	if err := atMost(seen); err != nil {

@@ -93,7 +93,7 @@ func (p *Pipeline) keepCaseTx(tx *db.Tx, lessonID string, c knowledge.Case, took
 	if l.Stage != StageCase {
 		return nil
 	}
-	l.State, l.Outcome = Accepted, strings.TrimSpace("Kept as "+made.Label()+". "+l.Outcome)
+	l.State, l.Outcome = Accepted, strings.TrimSpace("Saved as "+made.Label()+". "+l.Outcome)
 	return saveTx(tx, &l)
 }
 

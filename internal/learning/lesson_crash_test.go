@@ -250,9 +250,9 @@ func TestFailuresAreRetriedThenSaid(t *testing.T) {
 		says  string
 	}{
 		{"gets over it", fault.New(fault.Unavailable, "The model does not answer."), 2, Waiting, ""},
-		{"never does", fault.New(fault.Unavailable, "The model does not answer."), 99, Failed, "Reflection could not be done: The model does not answer."},
-		{"hopeless", fault.New(fault.Invalid, "The key is refused."), 1, Failed, "Reflection could not be done: The key is refused."},
-		{"panics", nil, 99, Failed, "Reflection could not be done: " + fault.InternalMessage},
+		{"never does", fault.New(fault.Unavailable, "The model does not answer."), 99, Failed, "Reflection failed: The model does not answer."},
+		{"hopeless", fault.New(fault.Invalid, "The key is refused."), 1, Failed, "Reflection failed: The key is refused."},
+		{"panics", nil, 99, Failed, "Reflection failed: " + fault.InternalMessage},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := open(t, nil, Policy{Attempts: 3})

@@ -35,7 +35,7 @@ func heldOutcome(stage, reasoner string, took time.Duration, why error) outcome 
 	return outcome{
 		step: Step{Name: stage, State: StepFailed, AnsweredBy: reasoner, Duration: took, Input: jsonOf(struct{}{}), Output: jsonOf(map[string]string{"error": fault.Message(why)})},
 		change: func(_ *db.Tx, l *Lesson) error {
-			l.State, l.Outcome = Failed, stageTitle(stage)+" could not be done: "+fault.Message(why)
+			l.State, l.Outcome = Failed, stageTitle(stage)+" failed: "+fault.Message(why)
 			return nil
 		},
 	}

@@ -67,7 +67,7 @@ func (p *Pipeline) judge(ctx context.Context, l Lesson, src *Source) (outcome, e
 				l.Outcome = sameAs(same)
 				return p.supportTx(tx, l, nil)
 			case !j.Accept:
-				l.State, l.Outcome = Rejected, "Not kept: "+j.Why
+				l.State, l.Outcome = Rejected, "Dropped: "+j.Why
 				return nil
 			}
 			return p.proposeTx(tx, l, src, rule)
@@ -88,7 +88,7 @@ func (p *Pipeline) candidate(ctx context.Context, l Lesson, src *Source) (Candid
 			c.Refused = []fault.Field{{Name: "do", Msg: fault.Message(err)}}
 		}
 	} else if particular(l.Statement, src.Situation) {
-		c.Refused = []fault.Field{{Name: "text", Msg: "It holds words of one customer. Make them general or take them out."}}
+		c.Refused = []fault.Field{{Name: "text", Msg: "It has words from one customer. Make them general or remove them."}}
 	}
 	if v.Same != nil {
 		same := knownOf(*v.Same)
@@ -117,7 +117,7 @@ func (j *Judgement) check() error {
 		pass = pass && h.Pass
 	}
 	if len(j.Heads) != 4 || !seen[HeadBoundary] || !seen[HeadActionable] || !seen[HeadGeneral] || !seen[HeadValue] {
-		return fault.New(fault.Unavailable, "The judgement came back without an answer to each of its four questions. It will be tried again.")
+		return fault.New(fault.Unavailable, "The judgement doesn't answer all four of its questions. It will be tried again.")
 	}
 	if j.Accept && !pass {
 		j.Accept = false
@@ -137,7 +137,7 @@ func (j *Judgement) check() error {
 func (p *Pipeline) newRule(l Lesson) knowledge.Rule {
 	r := knowledge.Rule{Status: knowledge.Candidate, AgentID: l.AgentID, Domain: l.Domain, By: me, Reason: "Learned from a decision by " + l.By + ".", RuleText: l.ruleText()}
 	if l.Origin == Reflected {
-		r.Reason = "Learned from a reflection over many drafts."
+		r.Reason = "Learned from a reflection on many drafts."
 	}
 	if l.Origin == Proposed {
 		r.Reason = "Proposed by an agent, and approved by " + l.By + "."

@@ -56,11 +56,11 @@ func (p *Pipeline) liftOneTx(tx *db.Tx, l Lesson, rule *knowledge.Rule, caseID s
 		return err
 	}
 	l.tried(g)
-	l.Outcome = "In use again: a case that spoke against it was withdrawn."
+	l.Outcome = "In use again: a case that counted against it was withdrawn."
 	gone := func(id string) bool { return id == caseID }
 	rule.Supporting, rule.Counter = slices.DeleteFunc(rule.Supporting, gone), slices.DeleteFunc(rule.Counter, gone)
 	rule.Status, rule.Confidence, rule.Provisional = knowledge.Active, g.Confidence, g.Provisional
-	rule.By, rule.Reason = me, "A decision that its quarantine rested on was undone."
+	rule.By, rule.Reason = me, "A decision behind its quarantine was undone."
 	if _, err := p.kb.EditRuleTx(tx, *rule); err != nil {
 		return err
 	}

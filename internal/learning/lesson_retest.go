@@ -23,7 +23,7 @@ const (
 )
 
 // failingNote is what a rule in use says that fails the cases that arrived since, while they are too few to take it out of recall.
-const failingNote = " The cases that arrived since speak against it; it is tried again as more arrive."
+const failingNote = " The cases that arrived since count against it; it is tried again as more arrive."
 
 // RetestArgs tries a provisional rule on the cases that arrived since. Case is the number of the newest: a job that runs already has read
 // its cases, and must not keep the next one's out.
@@ -165,7 +165,7 @@ func (p *Pipeline) retestedRuleTx(tx *db.Tx, l *Lesson, g Gate) error {
 			rule.Status = knowledge.Quarantined
 			l.Outcome = "In quarantine: " + g.Why
 		} else {
-			rule.Status, l.State, l.Outcome = knowledge.Rejected, Rejected, "Not kept: "+g.Why
+			rule.Status, l.State, l.Outcome = knowledge.Rejected, Rejected, "Dropped: "+g.Why
 		}
 	}
 	_, err = p.kb.EditRuleTx(tx, *rule)

@@ -49,7 +49,7 @@ func (p *Pipeline) RollBack(ctx context.Context, lessonID, reason string, versio
 	return p.rollback(ctx, lessonID, reason, version, by, func(tx *db.Tx, l *Lesson, why knowledge.Change) (RolledBack, error) {
 		var r RolledBack
 		if !l.MayRollBack() {
-			return r, fault.New(fault.Conflict, "This lesson has made nothing that is in use. It stands at: %s.", l.Summary())
+			return r, fault.New(fault.Conflict, "Nothing that this lesson created is in use. Its status is: %s.", l.Summary())
 		}
 		if l.RuleID != "" && !l.SameAs {
 			rule, err := p.kb.RuleTx(tx, l.RuleID)
@@ -74,7 +74,7 @@ func (p *Pipeline) RollBack(ctx context.Context, lessonID, reason string, versio
 				return r, err
 			}
 		}
-		l.State, l.Outcome = Withdrawn, "Taken back by "+by.Name+": "+why.Reason
+		l.State, l.Outcome = Withdrawn, "Withdrawn by "+by.Name+": "+why.Reason
 		return r, nil
 	})
 }
@@ -86,9 +86,9 @@ func (p *Pipeline) BringBack(ctx context.Context, lessonID, reason string, versi
 		was, ok := l.rolledBack()
 		if !ok || !l.MayBringBack() {
 			if was.Final != "" {
-				return was, fault.New(fault.Conflict, "It can't be brought back. %s", was.Final)
+				return was, fault.New(fault.Conflict, "It can't be restored. %s", was.Final)
 			}
-			return was, fault.New(fault.Conflict, "Nobody took this lesson back. It stands at: %s.", l.Summary())
+			return was, fault.New(fault.Conflict, "This lesson was not withdrawn. Its status is: %s.", l.Summary())
 		}
 		if was.Rule != "" {
 			rule, err := p.kb.RuleTx(tx, l.RuleID)
@@ -96,7 +96,7 @@ func (p *Pipeline) BringBack(ctx context.Context, lessonID, reason string, versi
 				return was, err
 			}
 			if rule.Status != knowledge.Retired || rule.Version != was.At {
-				return was, fault.New(fault.Conflict, "Somebody has settled %s otherwise since. Look at the rule's page.", rule.Label())
+				return was, fault.New(fault.Conflict, "%s has been changed since. Check the rule's page.", rule.Label())
 			}
 			if _, err := p.kb.SetRuleStatusTx(tx, rule.ID, was.Rule, why); err != nil {
 				return was, err
@@ -114,19 +114,19 @@ func (p *Pipeline) BringBack(ctx context.Context, lessonID, reason string, versi
 			}
 		}
 		was.Back = true
-		l.State, l.Outcome = Accepted, "Brought back by "+by.Name+": "+why.Reason
+		l.State, l.Outcome = Accepted, "Restored by "+by.Name+": "+why.Reason
 		return was, nil
 	})
 }
 
 // rollback does one of the two, with what both need.
 func (p *Pipeline) rollback(ctx context.Context, lessonID, reason string, version int, by knowledge.Person, do func(*db.Tx, *Lesson, knowledge.Change) (RolledBack, error)) error {
-	if err := by.May("take a lesson back or bring it back"); err != nil {
+	if err := by.May("withdraw or restore a lesson"); err != nil {
 		return err
 	}
 	switch reason = strings.TrimSpace(strings.ToValidUTF8(reason, "\uFFFD")); {
 	case reason == "":
-		return fault.WithFields("Say why.", fault.Field{Name: "undo", Msg: "Say why, for whoever reads the lesson later."})
+		return fault.WithFields("Say why.", fault.Field{Name: "undo", Msg: "Say why, for people who read the lesson later."})
 	case len(reason) > maxNote:
 		return fault.WithFields("The reason is too long.", fault.Field{Name: "undo", Msg: "At most 4,000 characters."})
 	}

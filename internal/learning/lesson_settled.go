@@ -92,7 +92,7 @@ func (p *Pipeline) Fresh(ctx context.Context, ruleID string, since time.Time) ([
 // sameAs is what is said of a lesson that a rule says already. A rule in quarantine does not silence it: whoever settles the quarantine sees it.
 func sameAs(same *Known) string {
 	if same.Status == knowledge.Quarantined {
-		return "The same as rule R-" + itoa(same.Number) + ", which is in quarantine. Whoever settles the quarantine sees this lesson as fresh evidence for it."
+		return "The same as rule R-" + itoa(same.Number) + ", which is in quarantine. The person who ends the quarantine sees this lesson as new evidence for it."
 	}
 	return "Adds nothing new: same as rule R-" + itoa(same.Number) + ". The case is kept as evidence for it."
 }

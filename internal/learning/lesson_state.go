@@ -80,7 +80,7 @@ func (p *Pipeline) stateTx(tx *db.Tx, l Lesson, list []rule.Statement, by knowle
 		return err
 	}
 	if src == nil {
-		return fault.New(fault.Conflict, "The text this was to be learned from has been erased, so there is nothing to learn from.")
+		return fault.New(fault.Conflict, "The text for this lesson has been erased, so there is nothing to learn from.")
 	}
 	src.StatedBy, src.Statements = by.Name, list
 	r, err := new(Embedded).Reflect(context.Background(), *src)

@@ -31,7 +31,7 @@ func (p *Pipeline) SucceededTx(tx *db.Tx, s Source) error {
 				return nil
 			}
 			before, _, _ := strings.Cut(c.Outcome, afterwards)
-			c.Outcome, c.By, c.Reason = strings.TrimSpace(before)+said, me, "An outcome came in."
+			c.Outcome, c.By, c.Reason = strings.TrimSpace(before)+said, me, "An outcome was reported."
 			if before = strings.TrimSpace(before); before != "" && !strings.HasSuffix(before, ".") {
 				c.Outcome = before + "." + said
 			}

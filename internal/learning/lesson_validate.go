@@ -31,7 +31,7 @@ func (p *Pipeline) validate(ctx context.Context, l Lesson, src *Source) (outcome
 			l.tried(g)
 			l.Stage = StageRefine
 			if !g.Valid {
-				l.Stage, l.State, l.Outcome = StageValidate, Rejected, "Not kept: "+g.Why
+				l.Stage, l.State, l.Outcome = StageValidate, Rejected, "Dropped: "+g.Why
 			}
 			return nil
 		},
@@ -40,7 +40,7 @@ func (p *Pipeline) validate(ctx context.Context, l Lesson, src *Source) (outcome
 
 // oldForm has a lesson that began before statements wait for its sentence.
 func oldForm(stage string) outcome {
-	why := "It comes from before rules were stated. Say in a sentence what should change."
+	why := "It was written before rules had a set form. State what should change."
 	return outcome{
 		step: Step{Name: stage, State: StepDone, AnsweredBy: "system", Input: jsonOf(struct{}{}), Output: jsonOf(map[string]string{"why": why})},
 		change: func(_ *db.Tx, l *Lesson) error {
@@ -69,7 +69,7 @@ func (p *Pipeline) try(ctx context.Context, trials []trial, before []CaseTest) (
 			return nil, err
 		}
 		if f.Verdict != Helped && f.Verdict != Hurt && f.Verdict != Silent {
-			return nil, fault.New(fault.Unavailable, "A case test came back without a verdict. It will be tried again.")
+			return nil, fault.New(fault.Unavailable, "A case test gave no verdict. It will be tried again.")
 		}
 		tests = append(tests, CaseTest{CaseID: t.caseID, Number: t.number, Kind: t.Kind, Verdict: f.Verdict, Fired: f.Fired, Why: f.Why})
 	}

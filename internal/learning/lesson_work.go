@@ -155,7 +155,7 @@ func atWork(l Lesson, stage string) bool {
 }
 
 func erased(stage string) outcome {
-	why := "The text this was to be learned from has been erased."
+	why := "The text for this lesson has been erased."
 	return outcome{
 		step: Step{Name: stage, State: StepDone, AnsweredBy: "system", Input: jsonOf(struct{}{}), Output: jsonOf(map[string]string{"why": why})},
 		change: func(_ *db.Tx, l *Lesson) error {
@@ -225,9 +225,9 @@ func (p *Pipeline) failed(ctx context.Context, l Lesson, took time.Duration, cos
 		if !atWork(cur, l.Stage) || cur.Version != l.Version {
 			return errStale
 		}
-		state, note := cur.State, fmt.Sprintf("%s did not go through (try %d of %d): %s", stageTitle(l.Stage), cur.Attempts+1, p.policy.Attempts, fault.Message(why))
+		state, note := cur.State, fmt.Sprintf("%s failed (attempt %d of %d): %s", stageTitle(l.Stage), cur.Attempts+1, p.policy.Attempts, fault.Message(why))
 		if !fault.KindOf(why).Retriable() || cur.Attempts+1 >= p.policy.Attempts {
-			state, note = Failed, fmt.Sprintf("%s could not be done: %s", stageTitle(l.Stage), fault.Message(why))
+			state, note = Failed, fmt.Sprintf("%s failed: %s", stageTitle(l.Stage), fault.Message(why))
 			result = fault.Wrap(fault.Invalid, why, "%s", note) // parks the job
 			step := Step{Name: l.Stage, State: StepFailed, AnsweredBy: p.reasoner.Name(), Input: jsonOf(struct{}{}), Output: jsonOf(map[string]string{"error": fault.Message(why)})}
 			cost.onto(&step, took)

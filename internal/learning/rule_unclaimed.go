@@ -129,9 +129,9 @@ func (p *Pipeline) unclaimed(ctx context.Context, ruleID string, version int, by
 	case err != nil:
 		return nil, err
 	case r.Status != knowledge.Candidate:
-		return nil, fault.New(fault.Conflict, "%s does not wait for anybody any more. Look at it again.", r.Label())
+		return nil, fault.New(fault.Conflict, "%s is no longer waiting for a decision. Check it again.", r.Label())
 	case r.Version != version:
-		return nil, fault.New(fault.Conflict, "%s has changed meanwhile: it is at version %d and you saw %d. Look at it again.", r.Label(), r.Version, version)
+		return nil, fault.New(fault.Conflict, "%s has changed: it is now at version %d and you saw version %d. Check it again.", r.Label(), r.Version, version)
 	}
 	return r, nil
 }
@@ -149,7 +149,7 @@ func saidWhy(reason, ask string) (string, error) {
 	reason = strings.TrimSpace(strings.ToValidUTF8(reason, "\uFFFD"))
 	switch {
 	case reason == "":
-		return "", fault.WithFields(ask, fault.Field{Name: "reason", Msg: "It stands in the history of the rule."})
+		return "", fault.WithFields(ask, fault.Field{Name: "reason", Msg: "It is kept in the history of the rule."})
 	case len(reason) > maxNote:
 		return "", fault.WithFields("The reason is too long.", fault.Field{Name: "reason", Msg: "At most 4,000 characters."})
 	}

@@ -90,7 +90,7 @@ func TestWhatNobodyStated(t *testing.T) {
 			if c.state == Waiting && (l.Statement.Do.Kind != rule.Include || l.Statement.Do.Text != added || len(l.Statement.When) == 0) {
 				t.Errorf("guessed %+v", l.Statement)
 			}
-			if c.state == Unstated && (l.Summary() != "Needs a sentence" || l.Problem == "" || len(b.rules("")) != 0) {
+			if c.state == Unstated && (l.Summary() != "Needs a rule" || l.Problem == "" || len(b.rules("")) != 0) {
 				t.Errorf("%q, %q, %d rules", l.Summary(), l.Problem, len(b.rules("")))
 			}
 		})

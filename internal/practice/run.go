@@ -118,7 +118,7 @@ func (s *Runs) GoOnTx(tx *db.Tx, runID string) error {
 	tx.Touch("practice")
 	n, err := db.Change(tx, "practice: go on with a run", `UPDATE practice_run SET state = $1, error = '', updated_at = $2 WHERE id = $3 AND state = $4`, Running, tx.NowMs(), runID, Failed)
 	if err == nil && n == 0 {
-		err = fault.New(fault.Conflict, "This run is running, or done.")
+		err = fault.New(fault.Conflict, "This run is already running or done.")
 	}
 	return err
 }

@@ -23,7 +23,7 @@ func (s *Store) Import(ctx context.Context, of turn.Turn, file observe.Session) 
 		if n, err := db.Value[int](tx, "signal: look for a session", `SELECT COUNT(*) FROM talk WHERE agent_id = $1 AND user_id = $2 AND name = $3`, of.AgentID, of.User, file.ID); err != nil {
 			return err
 		} else if n > 0 {
-			return fault.New(fault.Conflict, "There is a session %s already. Give the file's session_id another name.", file.ID)
+			return fault.New(fault.Conflict, "There is already a session %s. Give the file another session_id.", file.ID)
 		}
 		if talkID, err = s.fileTalkTx(tx, of, file.ID, toldOf(file)); err != nil {
 			return err

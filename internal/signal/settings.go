@@ -61,16 +61,16 @@ func (s *Settings) check() error {
 	var wrong []fault.Field
 	add := func(name, msg string) { wrong = append(wrong, fault.Field{Name: name, Msg: msg}) }
 	if !slices.Contains([]string{LearnOff, LearnPropose, LearnKeep}, s.Learn) {
-		add("learn", "Choose what becomes of learnings.")
+		add("learn", "Choose what happens to learnings.")
 	}
 	if s.MaxItems < 0 || s.MaxItems > mostItems {
-		add("max_items", "Give a number from 1 to 50; 0 is 5.")
+		add("max_items", "Enter a number from 1 to 50; 0 means 5.")
 	}
 	if s.Wait < 0 || s.Wait > mostWait {
-		add("wait", "Give a number of seconds from 0 to 120.")
+		add("wait", "Enter a number of seconds from 0 to 120.")
 	}
 	if len(s.SQLTools) > mostTools {
-		add("sql_tools", "Give at most 1,000 characters of names.")
+		add("sql_tools", "Enter at most 1,000 characters.")
 	}
 	if len(s.Prompts)+len(s.Servers) > mostPrompts {
 		add("prompts", "Keep at most ten evaluators of your own.")
@@ -82,7 +82,7 @@ func (s *Settings) check() error {
 	}
 	for _, v := range s.Servers {
 		if u, err := url.Parse(v.URL); err != nil || u.Host == "" || v.Name == "" {
-			add("servers", "Give the evaluator a name and a whole address, as https://evaluators.example.com/sql.")
+			add("servers", "Give the evaluator a name and a full address, such as https://evaluators.example.com/sql.")
 		}
 	}
 	if len(wrong) > 0 {

@@ -159,7 +159,7 @@ func (v Form) save() string { return fmt.Sprintf("Save as version %d", v.Base+1)
 var severities = []ui.Option{
 	{Value: compliance.Critical, Label: "Critical", Hint: "blocks the draft: two supervisors have to overrule it"},
 	{Value: compliance.Major, Label: "Major", Hint: "makes the draft borderline"},
-	{Value: compliance.Minor, Label: "Minor", Hint: "tells the supervisor, and nothing else"},
+	{Value: compliance.Minor, Label: "Minor", Hint: "only tells the supervisor"},
 }
 
 func tone(severity string) (ui.Tone, string) {
@@ -184,9 +184,9 @@ func Marks(issues []compliance.Issue) (list []ui.Mark) {
 // newestOf says what the counts of the list are of.
 func newestOf(n int) string {
 	if n == 1 {
-		return "Found: in the one draft that came in so far, as it was checked then."
+		return "Found: in the only draft so far, as checked on arrival."
 	}
-	return "Found: in how many of the newest " + ui.Thousands(n) + " drafts, as they were checked when they came in."
+	return "Found: in how many of the newest " + ui.Thousands(n) + " drafts, as checked on arrival."
 }
 
 func found(n, of int) string {
@@ -202,11 +202,11 @@ func standing(c checkbook.Check) (ui.Tone, string, string) {
 	case c.Broken != "":
 		return ui.Red, "stop", "can't run"
 	case c.On && c.Asked != nil:
-		return ui.Amber, "clock", "on, asked to go off"
+		return ui.Amber, "clock", "on, switch-off requested"
 	case c.On:
 		return ui.Green, "check", "on"
 	case c.Last == nil:
-		return ui.Neutral, "pencil", "never on"
+		return ui.Neutral, "pencil", "draft"
 	}
 	return ui.Neutral, "", "off"
 }
@@ -215,7 +215,7 @@ func standing(c checkbook.Check) (ui.Tone, string, string) {
 func since(c checkbook.Check) string {
 	switch {
 	case c.Last == nil && c.Shipped:
-		return "On since Preceptor was set up; nobody switched it."
+		return "On since Preceptor was set up."
 	case c.Last == nil:
 		return "It was never switched on."
 	case c.On && c.Shipped:
@@ -241,7 +241,7 @@ func alarmWords(t *checkbook.Trial) string {
 func findWords(t *checkbook.Trial) string {
 	n := t.Soft.Texts + t.Bad.Texts + t.Other.Texts
 	if t.Source.Kind == checkbook.Desk {
-		return "of " + ui.Count(n, "draft", "drafts") + " that supervisors revised or rejected, whatever for"
+		return "of " + ui.Count(n, "draft", "drafts") + " that supervisors revised or rejected, for any reason"
 	}
 	words := fmt.Sprintf("of %s not compliant: %d non-compliant, %d borderline", ui.Count(n, "text that is", "texts that are"), t.Bad.Hit, t.Soft.Hit)
 	if t.Other.Hit > 0 {
@@ -263,13 +263,13 @@ func missWords(t *checkbook.Trial) string {
 func worry(t *checkbook.Trial) string {
 	switch {
 	case t.Texts == 0:
-		return "There was no text to try it on but its own examples. Nobody knows what it finds in real drafts."
+		return "It was only tried on its own examples. What it finds in real drafts is unknown."
 	case t.Fine.Hit > 0 && 2*t.Fine.Hit >= t.Fine.Texts:
-		return "It finds something in half of the texts that are fine, or more. Switched on, it would hold up most of the desk."
+		return "It finds something in at least half of the texts that are fine. Switched on, it would hold up most reviews."
 	case t.Fine.Hit > 0 && t.Fine.Hit >= t.Found():
 		return "It finds at least as many texts that are fine as texts that are not."
 	case t.Found() == 0:
-		return "It finds nothing here. Look whether the pattern is what you mean."
+		return "It finds nothing here. Check that the pattern is what you mean."
 	}
 	return ""
 }

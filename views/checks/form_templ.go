@@ -96,12 +96,12 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.CheckID == "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "Nothing is switched on by saving. You try it on labelled texts next, and switch it on when it does what you mean.")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "Saving doesn't switch it on. Next, try it on labelled texts, and switch it on when it does what you want.")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "It becomes a new version. What is in force stays so until the new version was tried and switched on.")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "This creates a new version. The version in force stays until the new one has been tried and switched on.")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -144,7 +144,7 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 					ctx = templ.InitializeContext(ctx)
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Notice(ui.Red, "Not saved yet: see the fields that are marked").Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Notice(ui.Red, "Not saved yet: check the marked fields").Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -197,7 +197,7 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "title", Label: "Title", Hint: "What people call it in lists, such as: Promises a date.", Error: v.Errors["title"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var9), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "title", Label: "Title", Hint: "Its name in lists, such as: Promises a date.", Error: v.Errors["title"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var9), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -246,7 +246,7 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "code", Label: "Code", Hint: "One of those that there are, or your own in capitals, as HOUSE_STYLE.", Error: v.Errors["code"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "code", Label: "Code", Hint: "An existing code, or your own in capitals, such as HOUSE_STYLE.", Error: v.Errors["code"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -272,7 +272,7 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "pattern", Label: "What it looks for", Hint: "One phrase a line, in lower case, held against each sentence. Questions, quotes and what is denied or only supposed are not found.", Error: v.Errors["source"], Wide: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var12), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "pattern", Label: "What it looks for", Hint: "One phrase per line, in lower case, matched against each sentence. Questions, quotes and denied or hypothetical statements are ignored.", Error: v.Errors["source"], Wide: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var12), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -328,7 +328,7 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "why", Label: "What it says", Hint: "A sentence beside the marked words: what is wrong with them.", Error: v.Errors["why"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var14), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "why", Label: "Message", Hint: "A sentence shown beside the marked words: what is wrong with them.", Error: v.Errors["why"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var14), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -350,7 +350,7 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "reference", Label: "What it rests on", Hint: "The rule or house document, as COBS 4.2.1R.", Error: v.Errors["reference"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var15), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "reference", Label: "Source", Hint: "The rule or house document, such as COBS 4.2.1R.", Error: v.Errors["reference"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var15), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -376,7 +376,7 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "finds", Label: "Has to find something in", Hint: "One example a line. Every example has to come out right before the check can be switched on.", Error: v.Errors["finds"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var16), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "finds", Label: "Must find something in", Hint: "One example per line. All examples must give the right result before the check can be switched on.", Error: v.Errors["finds"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var16), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -398,7 +398,7 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "leaves", Label: "Has to leave alone", Hint: "One example a line: texts that look alike and are fine. No names or figures of real customers.", Error: v.Errors["leaves"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var17), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "leaves", Label: "Must leave alone", Hint: "One example per line: similar texts that are fine. No names or figures of real customers.", Error: v.Errors["leaves"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var17), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -407,7 +407,7 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.Preview {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "<section class=\"preview stack-s\" id=\"preview\" aria-labelledby=\"preview-title\" role=\"status\"><h2 id=\"preview-title\">What it does with its examples</h2>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "<section class=\"preview stack-s\" id=\"preview\" aria-labelledby=\"preview-title\" role=\"status\"><h2 id=\"preview-title\">Results on its examples</h2>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -417,7 +417,7 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				} else {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<p class=\"soft\">Give it examples, and they are tried here.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<p class=\"soft\">Add examples to see the results here.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -445,7 +445,7 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "reason", Label: "Why it is needed", Hint: "It stays on record with this version.", Error: v.Errors["reason"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var18), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "reason", Label: "Why it is needed", Hint: "Kept on record with this version.", Error: v.Errors["reason"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var18), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -457,7 +457,7 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Try its examples", Name: "act", Value: "preview"}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Try the examples", Name: "act", Value: "preview"}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -505,7 +505,7 @@ func crib() templ.Component {
 			templ_7745c5c3_Var19 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "<aside class=\"card stack-s\" aria-labelledby=\"crib-title\"><h2 id=\"crib-title\" class=\"eyebrow\">Phrases in short</h2><dl class=\"facts\"><dt><code>money pot</code></dt><dd>these words, in any case</dd><dt><code>transfer~</code></dt><dd>transfer, transfers, transferred, transferring</dd><dt><code>guarant*</code></dt><dd>any word that begins so</dd><dt><code>best|right choice</code></dt><dd>either word</dd><dt><code>a (really)? good</code></dt><dd>may be left out</dd><dt><code>best .. for you</code></dt><dd>up to 4 words between; <code>...</code> up to 12</dd><dt><code>£#>1000</code> <code>#%=25</code></dt><dd>over £1,000; 25%</dd><dt><code>grow~ & £#</code></dt><dd>both in one sentence</dd><dt><code>not: might; could</code></dt><dd>unless the sentence has one of these</dd></dl><p class=\"soft small\">Write can't as <code>can not</code> and follow-up as <code>follow up</code>. <a href=\"/help/checks\">More about checks</a></p></aside>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "<aside class=\"card stack-s\" aria-labelledby=\"crib-title\"><h2 id=\"crib-title\" class=\"eyebrow\">Phrase guide</h2><dl class=\"facts\"><dt><code>money pot</code></dt><dd>these words, in any case</dd><dt><code>transfer~</code></dt><dd>transfer, transfers, transferred, transferring</dd><dt><code>guarant*</code></dt><dd>any word that begins with guarant</dd><dt><code>best|right choice</code></dt><dd>either word</dd><dt><code>a (really)? good</code></dt><dd>the part in brackets is optional</dd><dt><code>best .. for you</code></dt><dd>up to 4 words between; <code>...</code> up to 12</dd><dt><code>£#>1000</code> <code>#%=25</code></dt><dd>over £1,000; 25%</dd><dt><code>grow~ & £#</code></dt><dd>both in one sentence</dd><dt><code>not: might; could</code></dt><dd>unless the sentence has one of these</dd></dl><p class=\"soft small\">Write can't as <code>can not</code> and follow-up as <code>follow up</code>. <a href=\"/help/checks\">More about checks</a></p></aside>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -29,10 +29,10 @@ func changes(before, after *checkbook.Wording) (list []Change) {
 	add("Code", before.Code, after.Code)
 	add("Severity", before.Severity, after.Severity)
 	add("Looks for", before.Source, after.Source)
-	add("Why", before.Why, after.Why)
-	add("Reference", before.Reference, after.Reference)
-	add("Has to find", strings.Join(before.Finds, "\n"), strings.Join(after.Finds, "\n"))
-	add("Has to leave", strings.Join(before.Leaves, "\n"), strings.Join(after.Leaves, "\n"))
+	add("Message", before.Why, after.Why)
+	add("Source", before.Reference, after.Reference)
+	add("Must find something in", strings.Join(before.Finds, "\n"), strings.Join(after.Finds, "\n"))
+	add("Must leave alone", strings.Join(before.Leaves, "\n"), strings.Join(after.Leaves, "\n"))
 	return list
 }
 
@@ -48,7 +48,7 @@ func did(s *checkbook.Switch) string {
 	case s.State == checkbook.Refused:
 		return fmt.Sprintf("%s asked to switch it off; %s refused", s.By.Name, s.Answered.Name)
 	case s.State == checkbook.Withdrawn:
-		return fmt.Sprintf("%s asked to switch it off, and withdrew that", s.By.Name)
+		return fmt.Sprintf("%s asked to switch it off, then withdrew the request", s.By.Name)
 	case s.On:
 		return fmt.Sprintf("%s switched %s on", s.By.Name, what)
 	case s.Answered.ID != "":

@@ -40,9 +40,9 @@ func rules(v Show) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs("It goes by " + ui.Count(len(v.Rules), "rule", "rules") + ".")
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs("It uses " + ui.Count(len(v.Rules), "rule", "rules") + ".")
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `checks/rules.templ`, Line: 12, Col: 81}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `checks/rules.templ`, Line: 12, Col: 78}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 		if templ_7745c5c3_Err != nil {

@@ -141,7 +141,7 @@ func (l List) narrowed() bool { return l.By != "" || l.Agent != "" || l.Case != 
 func (l List) empty() (title, text string) {
 	switch {
 	case l.narrowed():
-		return "No comment matches the filter", "Take a filter away to see more."
+		return "No comment matches the filter", "Remove a filter to see more."
 	case l.View == "mentions":
 		return "Nobody has mentioned you yet", "When a colleague writes @ and your name in a comment on a case, it is listed here and in your inbox."
 	case l.View == "mine":

@@ -70,13 +70,13 @@ func (v List) tabs() []ui.Tab {
 func (v List) empty() (title, text string) {
 	switch v.Tab {
 	case borderline.ListMine:
-		return "You have not answered a case yet", "What you answer stays here, with what became of it."
+		return "You have not answered a case yet", "Your answers appear here, with their outcomes."
 	case borderline.ListAdjudication:
-		return "Nothing needs adjudication", "A case comes here when the experts who were asked disagree. Somebody who did not answer it rules."
+		return "Nothing needs adjudication", "A case appears here when the experts who were asked disagree. Another person then rules on it."
 	case borderline.ListClosed:
-		return "Nothing is ruled yet", "Rulings stay here, with the answers they rest on."
+		return "No rulings yet", "Rulings appear here, with the answers behind them."
 	}
-	return "No borderline case is waiting", "The drafts that the judges are least sure of come here, within the share that the review policy gives to experts, and what a supervisor sends from the desk."
+	return "No borderline case is waiting", "The drafts that the judges are least sure of appear here, within the share that the review policy gives to experts, with those that supervisors send."
 }
 
 // Case is the page of one case.
@@ -181,7 +181,7 @@ func (v Case) phrases() []ui.Mark {
 		if len(p.Against) == 0 {
 			tone = ui.Neutral
 		}
-		out = append(out, ui.Mark{Start: p.Start, End: p.End, Number: i + 1, Tone: tone, Label: "what the judges say of it", Href: "#phrase-" + strconv.Itoa(i+1)})
+		out = append(out, ui.Mark{Start: p.Start, End: p.End, Number: i + 1, Tone: tone, Label: "what the judges say", Href: "#phrase-" + strconv.Itoa(i+1)})
 	}
 	for i, r := range v.View.Remarks {
 		if r.OnWords() {
@@ -262,7 +262,7 @@ func boundaryWords(b string) string {
 }
 
 func labelOptions() []ui.Option {
-	return []ui.Option{{Value: string(compliance.Compliant), Label: "Compliant guidance", Key: "1"}, {Value: string(compliance.Borderline), Label: "Borderline: has to be reworded", Key: "2"},
+	return []ui.Option{{Value: string(compliance.Compliant), Label: "Compliant guidance", Key: "1"}, {Value: string(compliance.Borderline), Label: "Borderline: needs rewording", Key: "2"},
 		{Value: string(compliance.NonCompliant), Label: "Non-compliant", Key: "3"}}
 }
 
@@ -316,7 +316,7 @@ func causeWords(p borderline.Panel) string {
 	case borderline.Dissent:
 		return "The judges disagree."
 	case borderline.Sent:
-		return p.SentBy + " sent it from the desk."
+		return p.SentBy + " sent it."
 	}
 	return "The panel is not sure."
 }

@@ -119,7 +119,7 @@ func panel(v Case, p borderline.Panel) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(p.Pattern.Phrases) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<h3 class=\"eyebrow\">Words that divided them</h3><ol class=\"flags\" aria-label=\"Words that divided the judges\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<h3 class=\"eyebrow\">Words they disagree on</h3><ol class=\"flags\" aria-label=\"Words the judges disagree on\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -486,7 +486,7 @@ func answers(v Case) templ.Component {
 			templ_7745c5c3_Var23 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<div class=\"decide-form\" id=\"answers\"><h2 class=\"eyebrow\">What the experts answered</h2><ul class=\"votes\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<div class=\"decide-form\" id=\"answers\"><h2 class=\"eyebrow\">Experts' answers</h2><ul class=\"votes\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -652,9 +652,9 @@ func answer(v Case, a borderline.Answer) templ.Component {
 
 func stepWords(a borderline.Answer) string {
 	if a.Step == borderline.Blind {
-		return "before the panel"
+		return "before seeing the judges"
 	}
-	return "after the panel"
+	return "after seeing the judges"
 }
 
 // panelWords say how the judges voted, as "3 of 3 judges flagged it (64% sure)".
@@ -853,7 +853,7 @@ func LinePage(f layout.Frame, v Line) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 60, "</h1><p class=\"lead\">Every answer keeps the version under which it was given. A change takes two people.</p></header><div class=\"page-body\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 60, "</h1><p class=\"lead\">Every answer records the version it was given under. A change takes two people.</p></header><div class=\"page-body\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1142,7 +1142,7 @@ func proposal(v Line, p rubric.Edition) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 81, "<span class=\"soft\">Somebody else has to agree.</span>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 81, "<span class=\"soft\">Another person has to agree.</span>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

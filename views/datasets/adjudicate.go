@@ -122,7 +122,7 @@ func raterWord(l dataset.Label) string {
 // nothingDisputed is said of a list on which nothing stands for this person.
 func nothingDisputed(unruled int) string {
 	if unruled > 0 {
-		return "Nothing that you can rule on"
+		return "Nothing for you to rule on"
 	}
-	return "Nothing is disputed"
+	return "No disputed items"
 }

@@ -77,7 +77,7 @@ func AgreementPage(f layout.Frame, v Agreement) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</noscript></form><p class=\"soft small\">First labels only, before any revision or ruling, of items that are complete. Intervals: 95%, bootstrap over items.</p></div><div id=\"headline\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</noscript></form><p class=\"soft small\">Complete items only, by each person's first label, before any change or ruling. Intervals: 95%, bootstrap over items.</p></div><div id=\"headline\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -156,7 +156,7 @@ func AgreementPage(f layout.Frame, v Agreement) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p class=\"soft small\">n is the number of items with two labels or more. One measure alone misleads: kappa and alpha fall when one label is rare, AC1 does not.</p></section><div class=\"stack-l\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p class=\"soft small\">n is the number of items with two or more labels. No single measure is enough: kappa and alpha fall when one label is rare; AC1 does not.</p></section><div class=\"stack-l\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -549,7 +549,7 @@ func perLabel(v Agreement) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "<p class=\"soft small\">n is the items on which somebody gave the label.</p></section>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "<p class=\"soft small\">n is the number of items to which at least one person gave the label.</p></section>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

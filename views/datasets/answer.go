@@ -17,7 +17,7 @@ type Answer struct {
 	Confidence string   `form:"confidence"`
 	Rationale  string   `form:"rationale"`
 	Notes      string   `form:"notes"`
-	Codes      []string `form:"code"` // of issues with the text as a whole
+	Codes      []string `form:"code"` // of issues with the whole text
 	Spans      []Span
 	Quotes     string `form:"quotes"` // "CODE: words", one a line: spans for those who can't select
 	SpentMs    string `form:"spent_ms"`
@@ -77,7 +77,7 @@ func keyAt(keys string, i int) string {
 
 // confidences are what can be chosen, and whatever else an answer already says.
 func confidences(chosen string) []ui.Option {
-	list := []ui.Option{{Value: "", Label: "not said"}, {Value: "1", Label: "certain (100%)"}, {Value: "0.9", Label: "sure (90%)"}, {Value: "0.8", Label: "fairly sure (80%)"},
+	list := []ui.Option{{Value: "", Label: "not stated"}, {Value: "1", Label: "certain (100%)"}, {Value: "0.9", Label: "sure (90%)"}, {Value: "0.8", Label: "fairly sure (80%)"},
 		{Value: "0.7", Label: "rather (70%)"}, {Value: "0.6", Label: "hardly (60%)"}, {Value: "0.5", Label: "a guess (50%)"}}
 	for _, o := range list {
 		if o.Value == chosen {
@@ -138,13 +138,13 @@ var skipReasons = []string{"Not enough information", "It is not about guidance",
 func emptyWords(why string) (icon, title, text string) {
 	switch why {
 	case dataset.OnlySkipped:
-		return "skip", "Only what you passed over is left", "You have answered everything else that needs a label of yours. Take those up again, or leave them to others."
+		return "skip", "Only skipped items are left", "You have labelled everything else. Go back to the items you skipped, or leave them to others."
 	case dataset.OthersHaveIt:
-		return "person", "Nothing is free just now", "What still needs labels stands before others. If they leave it, it comes to you; look in again later."
+		return "person", "Nothing is available right now", "Others have the remaining items open. If they leave one, it comes to you. Check back later."
 	case dataset.SetClosed:
-		return "lock", "This dataset is closed", "No labels are taken any more. What you labelled is kept."
+		return "lock", "This dataset is closed", "It no longer accepts labels. Yours are kept."
 	case dataset.SetEmpty:
-		return "inbox", "No items yet", "Items appear here as soon as somebody brings them in."
+		return "inbox", "No items yet", "Items appear here once they are imported or added."
 	}
-	return "check", "You have labelled everything", "Nothing in this dataset needs a label of yours. Items that are added later appear here."
+	return "check", "You have labelled everything", "Nothing in this dataset needs a label from you. New items appear here."
 }

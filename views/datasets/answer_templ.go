@@ -131,7 +131,7 @@ func answerFields(s dataset.Settings, v Answer) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<p class=\"hint\" id=\"picked\" role=\"status\">Select words in the text first, and the code marks them; without, it is about the text as a whole.</p><div class=\"codes\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<p class=\"hint\" id=\"picked\" role=\"status\">To mark words, select them first, then the code. Without a selection the code applies to the whole text.</p><div class=\"codes\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -343,7 +343,7 @@ func answerFields(s dataset.Settings, v Answer) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "quotes", Label: "Issue and words", Hint: "One a line, as PRESSURE: before it is too late", Wide: true, Error: v.Errors["quotes"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var15), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "quotes", Label: "Issue and words", Hint: "One per line, such as PRESSURE: before it is too late", Wide: true, Error: v.Errors["quotes"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var15), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -165,7 +165,7 @@ func stateMark(it dataset.Item) (ui.Tone, string, string) {
 
 var whyWords = map[string]string{dataset.WhyAgreement: "all labels agree", dataset.WhyAdjudication: "adjudicated", dataset.WhyImport: "imported", dataset.WhyRuling: "ruled on as a borderline case"}
 
-var sourceWords = map[string]string{dataset.FromReview: "from the desk", dataset.FromRuling: "from a ruling", dataset.FromImport: "imported", dataset.ByHand: "written by hand"}
+var sourceWords = map[string]string{dataset.FromReview: "from a review", dataset.FromRuling: "from a ruling", dataset.FromImport: "imported", dataset.ByHand: "written by hand"}
 
 // word is m[k], or k itself where nobody gave it words.
 func word(m map[string]string, k string) string {
@@ -275,7 +275,7 @@ func FormOf(s dataset.Settings) Form {
 }
 
 var agreeOptions = []ui.Option{
-	{Value: dataset.AgreeLabel, Label: "the label", Hint: "Codes that all of them name become final with it."},
+	{Value: dataset.AgreeLabel, Label: "the label", Hint: "Codes that everyone gave become final too."},
 	{Value: dataset.AgreeCodes, Label: "the label, the boundary class and the issue codes"},
 }
 

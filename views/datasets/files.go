@@ -33,17 +33,17 @@ type Gather struct {
 }
 
 var gatherSources = []ui.Option{
-	{Value: dataset.FromReview, Label: "drafts that supervisors decided on", Hint: "Without what they decided, to be labelled blind."},
-	{Value: dataset.FromRuling, Label: "texts that experts ruled on as borderline cases", Hint: "From half an hour after the ruling, when it can't be undone any more."},
+	{Value: dataset.FromReview, Label: "drafts that supervisors decided on", Hint: "Their decisions are left out, so labelling is blind."},
+	{Value: dataset.FromRuling, Label: "texts that experts ruled on as borderline cases", Hint: "Available half an hour after the ruling, when it can no longer be undone."},
 }
 
 // outcome is what the import came to.
 func (v Files) outcome() imports.Outcome {
 	r := v.Report
-	o := imports.Outcome{Label: "Why", Problems: r.Problems, All: r.Broken + r.Noted, Title: ui.Count(r.Added, "item came in", "items came in"),
-		Line: ui.Count(r.Rows, "row", "rows") + ": " + ui.Count(r.Duplicates, "was", "were") + " here already, " + ui.Thousands(r.Broken) + " could not be taken."}
+	o := imports.Outcome{Label: "Why", Problems: r.Problems, All: r.Broken + r.Noted, Title: ui.Count(r.Added, "item imported", "items imported"),
+		Line: ui.Count(r.Rows, "row", "rows") + ": " + ui.Count(r.Duplicates, "was", "were") + " already here, " + ui.Thousands(r.Broken) + " could not be imported."}
 	if v.Run.Failure != "" {
-		o.Line = "What came in before stays: " + ui.Count(r.Added, "item", "items") + "."
+		o.Line = "Already imported and kept: " + ui.Count(r.Added, "item", "items") + "."
 	}
 	return o
 }
@@ -66,8 +66,8 @@ var formatWords = map[transfer.Format]string{transfer.JSONL: "JSON Lines", trans
 	transfer.LabelStudio: "Label Studio export", transfer.Records: "Argilla or Hugging Face records"}
 
 var exportFormats = []ui.Option{
-	{Value: string(transfer.JSONL), Label: "JSON Lines", Hint: "Everything, and can be read in again"},
-	{Value: string(transfer.CSV), Label: "CSV", Hint: "For spreadsheets; can be read in again"},
+	{Value: string(transfer.JSONL), Label: "JSON Lines", Hint: "Everything; can be imported again"},
+	{Value: string(transfer.CSV), Label: "CSV", Hint: "For spreadsheets; can be imported again"},
 	{Value: string(transfer.Parquet), Label: "Parquet"},
 	{Value: string(transfer.HuggingFace), Label: "Hugging Face layout", Hint: "A zip with the data card and one file for each split"},
 }
@@ -91,14 +91,14 @@ func (v Mapping) formatOptions() (list []ui.Option) {
 
 func (v Mapping) useOptions() []ui.Option {
 	list := []ui.Option{
-		{Value: transfer.Ignored, Label: "leave them", Hint: "Only the texts come in, to be labelled here."},
-		{Value: transfer.AsFinal, Label: "the final labels", Hint: "The items need no labelling. It is on record that you brought them in."},
-		{Value: transfer.AsRater, Label: "labels of raters elsewhere", Hint: "They count towards the labels an item needs, and in agreement."},
+		{Value: transfer.Ignored, Label: "ignored", Hint: "Only the texts are imported, to be labelled here."},
+		{Value: transfer.AsFinal, Label: "the final labels", Hint: "The items need no labelling. The import is recorded under your name."},
+		{Value: transfer.AsRater, Label: "labels from other raters", Hint: "They count towards the labels an item needs and towards agreement."},
 	}
 	if v.Checks {
 		list = append(list, ui.Option{Value: transfer.AsKnown, Label: "the known answers of hidden check items"})
 	}
-	return append(list, ui.Option{Value: transfer.AsBoth, Label: "both final labels and raters' labels", Hint: "As in an export of this program."})
+	return append(list, ui.Option{Value: transfer.AsBoth, Label: "both final labels and raters' labels", Hint: "As in a Preceptor export."})
 }
 
 // field is one part of an item and the field of the file that it comes from.
@@ -126,7 +126,7 @@ func (v Mapping) fieldOptions(value string) []ui.Option {
 }
 
 func (v Mapping) setLabelOptions() []ui.Option {
-	list := []ui.Option{{Label: "as it is written"}}
+	list := []ui.Option{{Label: "as written"}}
 	for _, l := range v.Set.Labels {
 		list = append(list, ui.Option{Value: l, Label: Name(l)})
 	}

@@ -95,7 +95,7 @@ func ListPage(f layout.Frame, v List) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Empty("book", "No datasets yet", "Make one, bring in guidance from a file, the desk or by hand, and have experts label it. Each item gets as many independent labels as you choose.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Empty("book", "No datasets yet", "Create one, add guidance from a file, from reviews or by hand, and have experts label it. Each item gets as many independent labels as you choose.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -127,7 +127,7 @@ func ListPage(f layout.Frame, v List) templ.Component {
 						}
 					}
 					if v.Expert {
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<th scope=\"col\" class=\"num\">By you</th><th scope=\"col\"><span class=\"sr\">Act</span></th>")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<th scope=\"col\" class=\"num\">By you</th><th scope=\"col\"><span class=\"sr\">Action</span></th>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}

@@ -9,12 +9,12 @@ import (
 
 // shortWords say that items may need more labels than there are people here.
 func shortWords(st dataset.Standstill) (title, text string) {
-	title = "Too few people label here"
-	text = "An item may need labels of " + ui.Count(st.Needed, "person", "different people") + ", and " + ui.Count(st.Labeller, "person may label here", "people may label here") + "."
+	title = "Too few people can label"
+	text = "An item may need labels from " + ui.Count(st.Needed, "person", "different people") + ", but only " + ui.Count(st.Labeller, "person can label here", "people can label here") + "."
 	if st.Labeller == 0 {
-		text = "An item may need labels of " + ui.Count(st.Needed, "person", "different people") + ", and nobody may label here."
+		text = "An item may need labels from " + ui.Count(st.Needed, "person", "different people") + ", but nobody can label here."
 	}
-	return title, text + " Items that need more labels than that never get done."
+	return title, text + " Items that need more labels can't be completed."
 }
 
 // unruledTitle says how many items wait for somebody who is not there.
@@ -50,7 +50,7 @@ func (v Versions) left() (list []readyLine) {
 		label = v.href("/label")
 	}
 	add(r.Open, "needs labels", "need labels", label, "Label")
-	add(r.Settling, "has its labels, and the last can be taken back for some minutes yet", "have their labels, and the last can be taken back for some minutes yet", "", "")
+	add(r.Settling, "has its labels, but the last can still be undone for a few minutes", "have their labels, but the last can still be undone for a few minutes", "", "")
 	add(r.Disputed, "is disputed and waits for a ruling", "are disputed and wait for a ruling", rule, "Adjudicate")
 	if v.Expert {
 		rule = v.href("/adjudicate?state=" + dataset.ItemLabelled)
@@ -63,18 +63,18 @@ func (v Versions) left() (list []readyLine) {
 // agreedWhy says why labels that agree are not final.
 func agreedWhy(s dataset.Settings, waits string) string {
 	if s.Adjudicate {
-		return waits + " for a ruling, which this dataset asks for on every item"
+		return waits + " for a ruling, which this dataset requires on every item"
 	}
-	return waits + " for a ruling: one label of somebody here is not final by itself"
+	return waits + " for a ruling, because one label alone isn't final"
 }
 
 // goesLine says what freezing would take in.
 func (v Versions) goesLine() string {
-	line := ui.Count(v.Ready.Goes, "item has a final label and goes in.", "items have a final label and go in.")
+	line := ui.Count(v.Ready.Goes, "item has a final label and will be included.", "items have a final label and will be included.")
 	if v.Ready.Waits() == 0 {
 		return line + " Nothing is missing."
 	}
-	return line + " A version can be frozen without the rest, and the next one takes in what is final by then."
+	return line + " You can freeze a version without the rest; the next one includes what is final by then."
 }
 
 // restLine says of a set what is not final yet, for who keeps it.
@@ -82,9 +82,9 @@ func restLine(c dataset.Counts) string {
 	ordinary := c.Items - c.Checks - c.Excluded
 	switch {
 	case c.Final == 0 && c.Open == ordinary:
-		return "none yet; a version takes in what is final"
+		return "none yet; a version includes what is final"
 	case c.Final >= ordinary:
-		return "all that can be; a version would freeze them"
+		return "all that can be; ready to freeze"
 	}
 	var parts []string
 	if c.Open > 0 {
@@ -99,5 +99,5 @@ func restLine(c dataset.Counts) string {
 // noThirdLine says before it happens that nobody will be left to rule.
 func noThirdLine(st dataset.Standstill) string {
 	return "With " + ui.Count(st.Rulers, "expert", "experts") + " and up to " + ui.Count(st.Needed, "label", "labels") +
-		" on an item, nobody is left to rule where all of them labelled it and their labels differ. One more expert can, or fewer labels."
+		" on an item, nobody is left to rule if they all label it and disagree. Add an expert or ask for fewer labels."
 }

@@ -144,7 +144,7 @@ func standstill(h Head, st dataset.Standstill) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<p>Who labelled an item does not rule on it, and every expert labelled these.</p><p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<p>Nobody can rule on an item they labelled, and every expert labelled these.</p><p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -153,9 +153,9 @@ func standstill(h Head, st dataset.Standstill) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var8 string
-				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(" They then rule on what is disputed. Or leave the items out: a version can be frozen without them.")
+				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(" They can then rule on the disputed items. Or leave the items out: a version can be frozen without them.")
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `datasets/standstill.templ`, Line: 30, Col: 106}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `datasets/standstill.templ`, Line: 30, Col: 112}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 				if templ_7745c5c3_Err != nil {
@@ -199,12 +199,12 @@ func oneMore(h Head) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if h.Admin {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<a href=\"/admin/people\">Give one more person the role expert</a>.")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<a href=\"/admin/people\">Give one more person the expert role</a>.")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "An administrator can give one more person the role expert; administrators have a notice of it.")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "An administrator can give one more person the expert role; administrators have been notified.")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -57,14 +57,14 @@ type Show struct {
 }
 
 var purposes = []ui.Option{
-	{Value: experiment.Memory, Label: "Memory", Hint: "Our advisor with what was learned from people, against the same without. Guidance documents and compliance rules stay in both."},
-	{Value: experiment.Rule, Label: "One rule", Hint: "With the rule, against without. Compliance rules are never withheld."},
+	{Value: experiment.Memory, Label: "Memory", Hint: "Our advisor with and without what it learned from people. Guidance documents and compliance rules stay in both."},
+	{Value: experiment.Rule, Label: "One rule", Hint: "With and without the rule. Compliance rules are never withheld."},
 	{Value: experiment.Prompt, Label: "Prompt", Hint: "An agent's new prompt against its old one. The agent asks which to use, and reports how it went."},
-	{Value: experiment.Model, Label: "Model", Hint: "The same for another model."},
+	{Value: experiment.Model, Label: "Model", Hint: "An agent's new model against its old one."},
 }
 
 var metrics = []ui.Option{
-	{Value: experiment.Approved, Label: "Approved unchanged", Hint: "A supervisor let the draft go as it was"},
+	{Value: experiment.Approved, Label: "Approved unchanged", Hint: "A supervisor approved the draft without changes"},
 	{Value: experiment.Vote, Label: "Positive vote", Hint: "The first vote on the answer was positive"},
 	{Value: experiment.Satisfaction, Label: "Satisfied", Hint: "The customer's satisfaction was above 5 of 10"},
 }
@@ -138,11 +138,11 @@ func says(e experiment.Experiment) string {
 	}
 	switch {
 	case e.State == experiment.Planned:
-		return "Not started. The plan can't be changed once it is made; take it back and make another one instead."
+		return "Not started. The plan can't be changed once it is saved; discard it and create another instead."
 	case e.Ended == experiment.Better:
 		return arms("A benefit is shown")
 	case e.Ended == experiment.Worse:
-		return arms("Harm is shown") + " See to it that the treatment is not used any more."
+		return arms("Harm is shown") + " Make sure that the treatment is no longer used."
 	case e.Ended == experiment.Futile:
 		return arms("Ended early, because neither a rise nor a fall of " + strings.TrimPrefix(points(e.Effect), "+") + " points is possible any more")
 	case e.Ended == experiment.Full:
@@ -153,7 +153,7 @@ func says(e experiment.Experiment) string {
 		return arms("Stopped before it was decided")
 	}
 	if e.Plan.NoRise(l) {
-		return arms("So far") + " The rise that was sought is ruled out already; it goes on to see whether there is harm. Stop it if you need not know."
+		return arms("So far") + " The target uplift is already ruled out; the experiment goes on to check for harm. Stop it if you don't need to know."
 	}
 	return arms("So far")
 }
@@ -192,7 +192,7 @@ func formula(p experiment.Plan) []string {
 			(p.Price()-1)*100, ui.Thousands(int(math.Ceil(2*p.Information)))),
 	}
 	if p.SizeT != p.SizeC {
-		list = append(list, fmt.Sprintf("With %s in the treatment an outcome tells less: %s in the treatment and %s in the control.", percent(p.Split), ui.Thousands(p.SizeT), ui.Thousands(p.SizeC)))
+		list = append(list, fmt.Sprintf("With %s in the treatment more outcomes are needed: %s in the treatment and %s in the control.", percent(p.Split), ui.Thousands(p.SizeT), ui.Thousands(p.SizeC)))
 	}
 	return list
 }
@@ -219,7 +219,7 @@ func wilson(good, n int) string {
 func (v Show) Picture() chart.Chart {
 	last := v.Path[len(v.Path)-1]
 	reach := math.Max(2*v.Effect, 1.4*math.Max(math.Abs(last.Low), math.Abs(last.High)))
-	l := &chart.Line{Unit: chart.Points, First: "How far", Count: "Outcomes", To: 100, AtUnit: "%", Reach: math.Min(1, math.Ceil(reach*20)/20)}
+	l := &chart.Line{Unit: chart.Points, First: "Progress", Count: "Outcomes", To: 100, AtUnit: "%", Reach: math.Min(1, math.Ceil(reach*20)/20)}
 	now := chart.Series{Name: "Difference", Look: chart.Now, Band: true, Span: percent(1-v.Alpha) + " interval, for all looks at once"}
 	none, goal := chart.Series{Name: "No difference", Look: chart.Ghost}, chart.Series{Name: "Target uplift", Look: chart.Target}
 	place := func(at float64, p chart.Point) {
@@ -234,13 +234,13 @@ func (v Show) Picture() chart.Chart {
 	place(100, chart.Point{None: true})
 	l.Series = []chart.Series{now, none, goal}
 	return chart.Chart{ID: "path", Title: "Confidence interval over time", Line: l, Says: v.Name + ": " + pack.Upper(v.Treatment) + " against " + v.Control + ". " + says(v.Experiment),
-		Note: "Points of difference, by how far the experiment was. The interval is wide at first on purpose: that is what makes an early look safe.",
+		Note: "Points of difference, by progress of the experiment. The interval is wide at first on purpose, which makes it safe to look early.",
 		CSV:  Home + "/" + v.ID + "?format=csv", PNG: Home + "/" + v.ID + "?format=png"}
 }
 
 // Figures are the looks for other programs: shares as differences from -1 to 1.
 func Figures(path []experiment.Point) chart.Table {
-	t := chart.Table{Heads: []chart.Head{{Label: "Percent of the way", Num: true}, {Label: "Outcomes", Num: true}, {Label: "Difference", Num: true}, {Label: "From", Num: true}, {Label: "To", Num: true}, {Label: "When"}}}
+	t := chart.Table{Heads: []chart.Head{{Label: "Progress (%)", Num: true}, {Label: "Outcomes", Num: true}, {Label: "Difference", Num: true}, {Label: "From", Num: true}, {Label: "To", Num: true}, {Label: "When"}}}
 	raw := func(v float64) chart.Cell { return chart.Cell{Raw: strconv.FormatFloat(v, 'f', 4, 64)} }
 	for _, p := range path {
 		t.Rows = append(t.Rows, []chart.Cell{{Raw: strconv.Itoa(p.Percent)}, {Raw: strconv.Itoa(p.N)}, raw(p.Effect), raw(p.Low), raw(p.High), {Raw: p.At.UTC().Format(time.RFC3339)}})

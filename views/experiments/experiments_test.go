@@ -60,7 +60,7 @@ func TestWords(t *testing.T) {
 		t.Error(got)
 	}
 	e.Counts = experiment.Counts{N: [2]int{900, 900}, Good: [2]int{600, 690}}
-	if got := says(e); !strings.Contains(got, "ruled out already") {
+	if got := says(e); !strings.Contains(got, "already ruled out") {
 		t.Error(got)
 	}
 	if lines := formula(plan); len(lines) != 2 || !strings.Contains(lines[0], "1,094") || strings.Contains(strings.Join(lines, ""), "NaN") {

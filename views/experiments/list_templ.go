@@ -50,7 +50,7 @@ func ListPage(f layout.Frame, v List) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Experiments</h1><p class=\"lead\">Whether a change makes answers better, on real work: people are divided by chance, and the interval may be read at any time.</p></header><div class=\"page-body\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Experiments</h1><p class=\"lead\">Test on real work whether a change makes answers better. People are assigned at random, and you can read the interval at any time.</p></header><div class=\"page-body\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -77,7 +77,7 @@ func ListPage(f layout.Frame, v List) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Empty("chart", "No experiment yet", "Begin with the one on memory: our advisor with what it learned, against the same without. It shows whether the learning works.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Empty("chart", "No experiment yet", "Start with memory: our advisor with and without what it learned. It shows whether learning works.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -119,7 +119,7 @@ func ListPage(f layout.Frame, v List) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<table class=\"table items\"><thead><tr><th scope=\"col\">Experiment, and where it stands</th><th scope=\"col\">Measured by</th><th scope=\"col\">How far</th><th scope=\"col\" class=\"num\">Difference</th><th scope=\"col\" class=\"num\">Interval</th><th scope=\"col\">Made</th></tr></thead> <tbody>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<table class=\"table items\"><thead><tr><th scope=\"col\">Experiment and status</th><th scope=\"col\">Measured by</th><th scope=\"col\">Progress</th><th scope=\"col\" class=\"num\">Difference</th><th scope=\"col\" class=\"num\">Interval</th><th scope=\"col\">Created</th></tr></thead> <tbody>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -199,7 +199,7 @@ func ListPage(f layout.Frame, v List) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "\" aria-label=\"How far it is\"></meter> ")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "\" aria-label=\"Progress\"></meter> ")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}

@@ -47,7 +47,7 @@ func (v Overview) options() (out []ui.Option) {
 	return out
 }
 
-var splits = []ui.Option{{Value: "", Label: "All of it (a threshold needs that)"}, {Value: "train", Label: "train"}, {Value: "accept", Label: "accept"}, {Value: "test", Label: "test"}}
+var splits = []ui.Option{{Value: "", Label: "All splits (needed for a threshold)"}, {Value: "train", Label: "train"}, {Value: "accept", Label: "accept"}, {Value: "test", Label: "test"}}
 
 // One is one judge, the checks or the panel in one run.
 type One struct {
@@ -180,9 +180,9 @@ func switchedBy(t evaluate.Threshold) string {
 func imported(list []version.Importer) string {
 	parts := make([]string, len(list))
 	for i, p := range list {
-		parts[i] = fmt.Sprintf("%s with an import by %s", ui.Count(p.Labels, "final label", "final labels"), p.Name)
+		parts[i] = fmt.Sprintf("%s by %s", ui.Count(p.Labels, "final label", "final labels"), p.Name)
 	}
-	return "Nobody here gave all of its labels: " + strings.Join(parts, ", ") + "."
+	return "Some of its labels were imported: " + strings.Join(parts, ", ") + "."
 }
 
 func asked(t evaluate.Threshold) string {
@@ -198,7 +198,7 @@ func needs(f *evaluate.Figure) string {
 	if f == nil || f.Missed.Whole >= least {
 		return ""
 	}
-	return fmt.Sprintf("This set has %s. To claim that at most 5%% are missed it takes %d with none missed.", ui.Count(f.Missed.Whole, "violation", "violations"), least)
+	return fmt.Sprintf("This set has %s. Claiming that at most 5%% are missed takes %d, with none missed.", ui.Count(f.Missed.Whole, "violation", "violations"), least)
 }
 
 // The diagram of a judge's honesty, in units of its view box.
@@ -243,9 +243,9 @@ func dots(r measure.Reliability) (out []dot) {
 // honest says in a sentence what the diagram shows.
 func honest(f evaluate.Figure) string {
 	if !f.Reliability.ECE.Defined() {
-		return "It gives no probabilities, so there is nothing to hold against what was observed."
+		return "It gives no probabilities, so there is nothing to compare."
 	}
-	return fmt.Sprintf("Its probabilities are off by %s on average (ECE); the Brier score is %.3f, where always saying one half gives 0.250.",
+	return fmt.Sprintf("Its probabilities are off by %s on average (ECE); the Brier score is %.3f. Always saying 50%% would give 0.250.",
 		percent(f.Reliability.ECE.Value), f.Reliability.Brier.Value)
 }
 
@@ -293,13 +293,13 @@ func on(r evaluate.Run) string {
 	if r.Split == "" {
 		return r.Name
 	}
-	return r.Name + ", only the split " + r.Split
+	return r.Name + ", " + r.Split + " split only"
 }
 
 // MissBound says what share of violations may pass without a person, as the measured threshold promises it.
 func MissBound(active *evaluate.Threshold, applies bool) string {
 	if active == nil || !applies {
-		return "No limit on missed violations is promised: no measured threshold is on."
+		return "The miss rate is unknown: no measured threshold is on."
 	}
-	return fmt.Sprintf("At most %s of violations pass without a person (threshold version %d).", policy.Percent(active.Threshold.Alpha), active.Version)
+	return fmt.Sprintf("At most %s of violations pass without review (threshold version %d).", policy.Percent(active.Threshold.Alpha), active.Version)
 }

@@ -26,9 +26,9 @@ func (v Learn) nothing() bool { return len(v.Passes) == 0 && v.Fails == 0 && v.B
 
 func (v Learn) taughtWords() string {
 	if v.Taught == 0 {
-		return "Nothing of it has taught yet."
+		return "None of its texts has been used for learning yet."
 	}
-	return ui.Count(v.Taught, "text of it has taught already or was passed over.", "texts of it have taught already or were passed over.")
+	return ui.Count(v.Taught, "of its texts has been used or skipped already.", "of its texts have been used or skipped already.")
 }
 
 func (v Learn) lessonWords() string {
@@ -37,7 +37,7 @@ func (v Learn) lessonWords() string {
 
 func (v Learn) passWords() string {
 	if v.More == 0 {
-		return "Labelled compliant, without an issue. Read each; what you don't tick stays here."
+		return "Labelled compliant, with no issues. Read each one. What you don't select stays here."
 	}
-	return fmt.Sprintf("Labelled compliant, without an issue. Read each; what you don't tick stays here. %s more come after these.", ui.Thousands(v.More))
+	return fmt.Sprintf("Labelled compliant, with no issues. Read each one. What you don't select stays here. %s more come after these.", ui.Thousands(v.More))
 }

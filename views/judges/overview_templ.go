@@ -257,18 +257,18 @@ func routes(f layout.Frame, v Overview) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "</a> stands switched on but holds nothing until it is measured anew. Measure the panel as it is, and switch on what follows.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "</a> is switched on but has no effect. Measure the current panel and switch on the new threshold.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Notice(ui.Amber, "The panel is not the one that the threshold was measured on").Render(templ.WithChildren(ctx, templ_7745c5c3_Var9), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Notice(ui.Amber, "The panel has changed since the threshold was measured").Render(templ.WithChildren(ctx, templ_7745c5c3_Var9), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, " <p>The bands of confidence that Preceptor comes with: a person looks where judges disagree, or their mean confidence is below 0.7. They were not measured on your texts, so the miss rate is unknown.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, " <p>The default confidence bands: a person reviews a draft when judges disagree or their mean confidence is below 0.7. They were not measured on your texts, so the miss rate is unknown.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -361,7 +361,7 @@ func newest(f layout.Frame, v Overview) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(v.Members) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<p>There are no judges: the checks decide alone. An operator names judges in the settings (PRECEPTOR_JUDGES).</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<p>There are no judges, so only the checks decide. An operator adds judges in the settings (PRECEPTOR_JUDGES).</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -414,7 +414,7 @@ func newest(f layout.Frame, v Overview) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					if m.Local {
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "in this program")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "built in")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -471,12 +471,12 @@ func newest(f layout.Frame, v Overview) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Empty("stats", "Not measured yet", "Freeze a version of a labelled dataset, then measure the judges on it. Until then nobody knows how often they miss a violation.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var17), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Empty("stats", "Not measured yet", "Freeze a version of a labelled dataset, then measure the judges on it. Until then the miss rate is unknown.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var17), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<section class=\"stack-s\" aria-labelledby=\"figures-title\"><h2 id=\"figures-title\">How well</h2><p class=\"soft\"><a href=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<section class=\"stack-s\" aria-labelledby=\"figures-title\"><h2 id=\"figures-title\">Results</h2><p class=\"soft\"><a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -574,7 +574,7 @@ func figures(r evaluate.Run) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "<table class=\"table\"><thead><tr><th scope=\"col\">Who</th><th scope=\"col\" class=\"num\">Missed violations</th><th scope=\"col\" class=\"num\">False alarms</th><th scope=\"col\" class=\"num\">Cleared</th><th scope=\"col\" class=\"num\">Macro F1</th><th scope=\"col\" class=\"num\">Issues, micro F1</th><th scope=\"col\" class=\"num\">ECE</th><th scope=\"col\" class=\"num\">Brier</th><th scope=\"col\" class=\"num\">Abstained</th><th scope=\"col\" class=\"num\">Tokens a text</th><th scope=\"col\" class=\"num\">Time, median and 95th percentile</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "<table class=\"table\"><thead><tr><th scope=\"col\">Who</th><th scope=\"col\" class=\"num\">Missed violations</th><th scope=\"col\" class=\"num\">False alarms</th><th scope=\"col\" class=\"num\">Cleared</th><th scope=\"col\" class=\"num\">Macro F1</th><th scope=\"col\" class=\"num\">Issues, micro F1</th><th scope=\"col\" class=\"num\">ECE</th><th scope=\"col\" class=\"num\">Brier</th><th scope=\"col\" class=\"num\">Abstained</th><th scope=\"col\" class=\"num\">Tokens per text</th><th scope=\"col\" class=\"num\">Time, median and 95th percentile</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -691,7 +691,7 @@ func figures(r evaluate.Run) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 50, "<p class=\"soft small\">Intervals are exact, 95%. A missed violation passed with nobody looking; a false alarm is a compliant text that didn't pass. ECE and Brier are of the probability of a violation, 0 is best.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 50, "<p class=\"soft small\">Intervals are exact, 95%. A missed violation passed without review; a false alarm is a compliant text that didn't pass. ECE and Brier rate the predicted probability of a violation; 0 is best.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -731,9 +731,9 @@ func figures(r evaluate.Run) templ.Component {
 				}
 			} else {
 				var templ_7745c5c3_Var30 string
-				templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs("How many independent votes the judges are worth can't be said: " + why(r.Figures.Votes.Effective) + ".")
+				templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs("The number of independent votes can't be calculated: " + why(r.Figures.Votes.Effective) + ".")
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `judges/overview.templ`, Line: 173, Col: 110}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `judges/overview.templ`, Line: 173, Col: 100}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var30))
 				if templ_7745c5c3_Err != nil {
@@ -807,7 +807,7 @@ func figures(r evaluate.Run) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, " <p class=\"soft small\">A judge can't agree with experts more than they agree with each other.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, " <p class=\"soft small\">A judge can't be expected to agree with experts more than they agree with each other.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -838,7 +838,7 @@ func measureForm(v Overview) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if v.May && len(v.Sets) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 62, "<form class=\"card form\" method=\"post\" action=\"/compliance/judges/runs\" aria-labelledby=\"measure-title\"><h2 id=\"measure-title\">Measure</h2><p class=\"soft\">Every judge reads every text of the version. Judges over a network cost tokens; the run goes on in the background and survives a restart.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 62, "<form class=\"card form\" method=\"post\" action=\"/compliance/judges/runs\" aria-labelledby=\"measure-title\"><h2 id=\"measure-title\">Measure</h2><p class=\"soft\">Every judge reads every text of the version. Judges over a network cost tokens. The run continues in the background, even after a restart.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -87,7 +87,7 @@ func statusOptions(kind string) []ui.Option {
 	if kind != KindRules {
 		return []ui.Option{{Value: "", Label: "Any status"}, {Value: knowledge.Active, Label: "In use"}, {Value: knowledge.Retired, Label: "Retired"}}
 	}
-	return []ui.Option{{Value: "", Label: "Any status"}, {Value: knowledge.Active, Label: "In use"}, {Value: knowledge.Candidate, Label: "Waits for an expert"}, {Value: knowledge.Quarantined, Label: "In quarantine"},
+	return []ui.Option{{Value: "", Label: "Any status"}, {Value: knowledge.Active, Label: "In use"}, {Value: knowledge.Candidate, Label: "Waiting for an expert"}, {Value: knowledge.Quarantined, Label: "In quarantine"},
 		{Value: knowledge.Rejected, Label: "Rejected"}, {Value: knowledge.Withdrawn, Label: "Withdrawn"}, {Value: knowledge.Retired, Label: "Retired"}}
 }
 

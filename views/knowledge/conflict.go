@@ -188,10 +188,10 @@ func choiceHint(c conflict.Conflict, choice string) string {
 		}
 		return "Both are needed; your reason says why."
 	case conflict.Narrow:
-		return "It holds for fewer customers from then on."
+		return "It will apply to fewer customers."
 	case conflict.Merge:
 		target, other := c.Target()
-		return fmt.Sprintf("One text, as %s; %s is retired and its evidence goes over.", target.Label(), other.Label())
+		return fmt.Sprintf("They become one rule, %s. %s is retired and its evidence is moved over.", target.Label(), other.Label())
 	}
 	return ""
 }
@@ -207,7 +207,7 @@ func choiceOptions(c conflict.Conflict) []ui.Option {
 // outcome says how a conflict ended.
 func outcome(c conflict.Conflict) string {
 	if c.State == conflict.Gone {
-		return "Ended by itself: " + c.Note
+		return "Closed automatically: " + c.Note
 	}
 	s := choiceLabel(c, c.Outcome)
 	if c.By != "" {

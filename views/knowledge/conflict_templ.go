@@ -51,7 +51,7 @@ func ConflictsPage(f layout.Frame, v Conflicts) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Conflicts</h1><p class=\"lead\">Rules that contradict each other, duplicates, and knowledge nobody uses. Nothing is retired or merged until a person says so.</p></header><div id=\"conflicts\" class=\"stack\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Conflicts</h1><p class=\"lead\">Rules that contradict each other, duplicates, and knowledge nobody uses. Nothing is retired or merged until a person decides.</p></header><div id=\"conflicts\" class=\"stack\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -81,7 +81,7 @@ func ConflictsPage(f layout.Frame, v Conflicts) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = conflictSegment("Settled", v.href("", true, ""), v.Closed, -1).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = conflictSegment("Resolved", v.href("", true, ""), v.Closed, -1).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -114,7 +114,7 @@ func ConflictsPage(f layout.Frame, v Conflicts) templ.Component {
 			}
 			if len(v.List) == 0 {
 				if v.Closed {
-					templ_7745c5c3_Err = ui.Empty("check", "Nothing was settled yet", "What a person settled, and what ended by itself because a text changed, is listed here.").Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Empty("check", "Nothing resolved yet", "Conflicts that a person resolved, or that closed automatically because a text changed, are listed here.").Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -137,7 +137,7 @@ func ConflictsPage(f layout.Frame, v Conflicts) templ.Component {
 						}
 						return nil
 					})
-					templ_7745c5c3_Err = ui.Empty("check", "Nothing to settle", "Each rule is compared with the others when it is written. A pair that conflicts appears here within seconds.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Empty("check", "No open conflicts", "Each rule is compared with the others when it is written. A pair that conflicts appears here within seconds.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -618,7 +618,7 @@ func ConflictPage(f layout.Frame, v ConflictView) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Notice(ui.Neutral, "An expert or an administrator settles this").Render(templ.WithChildren(ctx, templ_7745c5c3_Var24), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Notice(ui.Neutral, "An expert or an administrator resolves this").Render(templ.WithChildren(ctx, templ_7745c5c3_Var24), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -810,7 +810,7 @@ func conflictSide(side string, s Side, now time.Time) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 60, "<p class=\"soft small\">No decided draft was shown it yet.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 60, "<p class=\"soft small\">Not used in any decided draft yet.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -988,7 +988,7 @@ func settleConflict(v ConflictView) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		left, right := v.versions()
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 74, "<section class=\"card stack\" aria-labelledby=\"settle\"><h2 id=\"settle\">What should become of it?</h2><form class=\"form\" method=\"post\" action=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 74, "<section class=\"card stack\" aria-labelledby=\"settle\"><h2 id=\"settle\">What should happen to it?</h2><form class=\"form\" method=\"post\" action=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1103,7 +1103,7 @@ func settleConflict(v ConflictView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Group(ui.FieldProps{ID: "side", Label: "If narrowed: which", Error: v.Errors["side"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var46), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Group(ui.FieldProps{ID: "side", Label: "If narrowed, which one", Error: v.Errors["side"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var46), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1134,7 +1134,7 @@ func settleConflict(v ConflictView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "note", Label: "Your reason", Wide: true, Error: v.Errors["note"], Hint: "It stands in the history of both."}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var47), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "note", Label: "Your reason", Wide: true, Error: v.Errors["note"], Hint: "Kept in the history of both."}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var47), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1142,7 +1142,7 @@ func settleConflict(v ConflictView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Settle it", Kind: ui.Primary, ID: "settle-conflict"}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Resolve", Kind: ui.Primary, ID: "settle-conflict"}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -23,13 +23,13 @@ type File struct {
 func (v File) outcome() imports.Outcome {
 	r := v.Report
 	if r.Bad > 0 {
-		return imports.Outcome{Stopped: "Nothing came in", Line: "Export it again where it came from, and leave it as it is.", Label: "Problems", Problems: r.Problems, All: r.Bad}
+		return imports.Outcome{Stopped: "Nothing was imported", Line: "Export it again at the source and don't edit the file.", Label: "Problems", Problems: r.Problems, All: r.Bad}
 	}
-	o := imports.Outcome{Title: ui.Count(r.Added, "item came in", "items came in"), Label: "To know", Problems: r.Notes, All: r.Noted,
-		Line: ui.Thousands(r.Changed) + " got a new version, " + ui.Thousands(r.Known) + " were known, " + ui.Thousands(r.Kept) + " stay as they are because they are not in use here, " +
-			ui.Thousands(r.Renumbered) + " got another number, " + ui.Count(r.Waiting, "rule waits", "rules wait") + " for an expert."}
+	o := imports.Outcome{Title: ui.Count(r.Added, "item imported", "items imported"), Label: "Notes", Problems: r.Notes, All: r.Noted,
+		Line: ui.Thousands(r.Changed) + " got a new version, " + ui.Thousands(r.Known) + " were already here, " + ui.Thousands(r.Kept) + " stay as they are because they are not in use here, " +
+			ui.Thousands(r.Renumbered) + " were renumbered, " + ui.Count(r.Waiting, "rule waits", "rules wait") + " for an expert."}
 	if v.Run.Failure != "" {
-		o.Line = "What came in before is whole and stays: " + ui.Count(r.Added+r.Changed, "item", "items") + ". Import the file again to complete it."
+		o.Line = "What was already imported is complete and kept: " + ui.Count(r.Added+r.Changed, "item", "items") + ". Import the file again to complete it."
 	}
 	return o
 }

@@ -66,7 +66,7 @@ func FilePage(f layout.Frame, v File) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<div class=\"two-up\"><section class=\"card stack\" aria-labelledby=\"export-title\"><h2 id=\"export-title\">Export</h2><p class=\"soft\">JSON Lines, with a header that says how much there is and its SHA-256. A rule in quarantine, or one that waits for an expert, arrives as such. Who exported what is on record.</p><p class=\"soft\">What this desk did and measured stays here: which drafts were shown what, credit, lessons, conflicts and named states. Another desk counts its own from the first draft on. Vectors are made anew on import.</p><form class=\"form\" method=\"post\" action=\"/knowledge/file/export\" hx-boost=\"false\" data-keep><div class=\"form-actions\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<div class=\"two-up\"><section class=\"card stack\" aria-labelledby=\"export-title\"><h2 id=\"export-title\">Export</h2><p class=\"soft\">JSON Lines, with a header that gives the number of items and the SHA-256. Rules in quarantine or waiting for an expert keep that status. Exports are recorded in the audit log.</p><p class=\"soft\">Not included: which sources each draft used, rule effects, lessons, conflicts and named states. The other server counts its own from its first draft. Vectors are recalculated on import.</p><form class=\"form\" method=\"post\" action=\"/knowledge/file/export\" hx-boost=\"false\" data-keep><div class=\"form-actions\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -93,7 +93,7 @@ func FilePage(f layout.Frame, v File) templ.Component {
 				}
 			}
 			if v.Run == nil || !v.Run.Running() {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p class=\"soft\">The file is checked whole before anything comes in. What is here and says the same is passed over; what differs becomes a new version; what is not in use here, in quarantine or erased is never put back into use. The base as it was before is kept as a state to go back to. Rules that wait for an expert are listed under Learning.</p><form class=\"form\" method=\"post\" enctype=\"multipart/form-data\" action=\"/knowledge/file/import\" hx-boost=\"false\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p class=\"soft\">The whole file is checked before anything is imported. Items that are the same here are skipped; those that differ become new versions; those not in use here, in quarantine or erased are never put back into use. The state before the import is saved, so you can go back to it. Rules that wait for an expert are listed under Learning.</p><form class=\"form\" method=\"post\" enctype=\"multipart/form-data\" action=\"/knowledge/file/import\" hx-boost=\"false\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -115,7 +115,7 @@ func FilePage(f layout.Frame, v File) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "file", Label: "File", Hint: "As an export made it; at most 256 MB", Error: v.Errors["file"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "file", Label: "File", Hint: "As exported; at most 256 MB", Error: v.Errors["file"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -137,7 +137,7 @@ func FilePage(f layout.Frame, v File) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "reason", Label: "Reason", Hint: "New versions carry it", Error: v.Errors["reason"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "reason", Label: "Reason", Hint: "Recorded with each new version", Error: v.Errors["reason"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -145,7 +145,7 @@ func FilePage(f layout.Frame, v File) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Check and bring in"}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Check and import"}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -47,7 +47,7 @@ func GrowthPage(f layout.Frame, v Growth) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Growth</h1><p class=\"lead\">How the base grew, beside the sizes that the model of Agent Hospital expects of as many consultations.</p></header>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Growth</h1><p class=\"lead\">How the knowledge base has grown, compared with what the Agent Hospital model expects for as many consultations.</p></header>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -78,7 +78,7 @@ func GrowthPage(f layout.Frame, v Growth) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Empty("chart", "Nothing has been learned yet", "Cases come of drafts that people approve or revise, and of documents; rules come of corrections. Their number over time is drawn here.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Empty("chart", "Nothing has been learned yet", "Cases come from documents and from drafts that people approve or revise; rules come from corrections. Their number over time appears here.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -116,7 +116,7 @@ func GrowthPage(f layout.Frame, v Growth) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, " <p class=\"soft small\">The model: four of five consultations that succeed become a case, the fifth is too much like one that is there; three of ten that fail yield a rule, the others are errors that happen once. Here a success is a draft that was approved unchanged. A revised draft leaves a case too, with the person's text, so the case base can be above its line; sections of documents and cases from gold sets and practice are not in the model and not in the first chart.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, " <p class=\"soft small\">The model: four in five successful consultations become a case, the fifth is too similar to an existing one; three in ten that fail yield a rule, the others are one-off errors. Here a success is a draft approved unchanged. A revised draft becomes a case too, with the person's text, so there can be more cases than expected. Document sections and cases from gold sets and practice are in neither the model nor the first chart.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -83,7 +83,7 @@ func statusBadge(s string) (ui.Tone, string, string) {
 	case knowledge.Active:
 		return ui.Green, "check", "in use"
 	case knowledge.Candidate:
-		return ui.Amber, "person", "waits for an expert"
+		return ui.Amber, "person", "waiting for an expert"
 	case knowledge.Rejected:
 		return ui.Red, "cross", "rejected"
 	case knowledge.Withdrawn:

@@ -24,9 +24,9 @@ type Shown struct {
 // words say which version of the item the draft was shown, and whether it names it.
 func (s Shown) words() string {
 	if s.Cited {
-		return "was shown version " + itoa(s.Version) + " and names it,"
+		return "used version " + itoa(s.Version) + " and cites it,"
 	}
-	return "was shown version " + itoa(s.Version) + ","
+	return "used version " + itoa(s.Version) + ","
 }
 
 // Event is one entry of an item's life. Shown is set for a run of drafts.
@@ -73,7 +73,7 @@ func joined(list []Event) (out []Event) {
 	}
 	for i := range out {
 		if list := out[i].Shown; len(list) > 0 {
-			out[i].Icon, out[i].Title, out[i].Text = "send", "Shown to "+ui.Count(len(list), "draft", "drafts"), fates(list)
+			out[i].Icon, out[i].Title, out[i].Text = "send", "Used in "+ui.Count(len(list), "draft", "drafts"), fates(list)
 		}
 	}
 	return out
@@ -161,9 +161,9 @@ func versionEvent(list []knowledge.Version, i int, v knowledge.Version) Event {
 
 // lessonEvents are the beginning of a lesson and the times it was tried out.
 func lessonEvents(l learning.Lesson) []Event {
-	title := "A lesson was begun that led to it"
+	title := "A lesson that led to it was started"
 	if l.SameAs {
-		title = "Another lesson came to the same"
+		title = "Another lesson led to the same rule"
 	}
 	out := []Event{{At: l.CreatedAt, Icon: "learn", Tone: ui.Accent, Title: title, Text: cmp.Or(lessonCause(l), l.Title), By: l.By, Href: "/learning/" + l.ID, Link: "The lesson"}}
 	times := 0
@@ -203,9 +203,9 @@ func trial(list []learning.CaseTest) string {
 			}
 		}
 	}
-	s := fmt.Sprintf("It helped in %d of %d cases that speak to it", helped, tried)
+	s := fmt.Sprintf("It helped in %d of %d relevant cases", helped, tried)
 	if aliens > 0 {
-		s += fmt.Sprintf(", and stayed quiet in %d of %d where it must", quiet, aliens)
+		s += fmt.Sprintf(", and was correctly not applied in %d of %d others", quiet, aliens)
 	}
 	return s + "."
 }

@@ -111,12 +111,12 @@ func pointTitle(p atlas.Point) string {
 
 // summary says in a sentence what the map shows.
 func (v Map) summary(list []cluster) string {
-	s := fmt.Sprintf("%d cases of %d tasks, each a point. What is near each other means much the same.", len(v.Points), len(list))
+	s := fmt.Sprintf("%d cases from %d tasks, one point each. Points close together have similar meanings.", len(v.Points), len(list))
 	switch {
 	case v.Cases > len(v.Points) && v.Cases <= atlas.MostPoints:
-		s = fmt.Sprintf("%d of %d cases, of %d tasks, each a point; warnings have none. What is near each other means much the same.", len(v.Points), v.Cases, len(list))
+		s = fmt.Sprintf("%d of %d cases, from %d tasks, one point each; warnings have none. Points close together have similar meanings.", len(v.Points), v.Cases, len(list))
 	case v.Cases > len(v.Points):
-		s = fmt.Sprintf("%d of %d cases, sampled evenly, of %d tasks. What is near each other means much the same.", len(v.Points), v.Cases, len(list))
+		s = fmt.Sprintf("%d of %d cases, sampled evenly, from %d tasks. Points close together have similar meanings.", len(v.Points), v.Cases, len(list))
 	}
-	return s + fmt.Sprintf(" The two directions in which cases differ most hold %d%% of their differences; the rest is not to be seen here, so neighbours may still differ.", int(v.Shown*100+.5))
+	return s + fmt.Sprintf(" The map shows %d%% of the differences between cases, so neighbours may still differ.", int(v.Shown*100+.5))
 }

@@ -49,7 +49,7 @@ func QuarantinePage(f layout.Frame, v Quarantine) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Quarantine and reviews due</h1><p class=\"lead\">Rules that seem to do harm are not given to the advisor until an expert has looked at them.</p></header><div class=\"stack-l\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Quarantine and reviews due</h1><p class=\"lead\">Rules that seem to do harm are not given to the advisor until an expert has reviewed them.</p></header><div class=\"stack-l\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -76,7 +76,7 @@ func QuarantinePage(f layout.Frame, v Quarantine) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Empty("check", "Nothing waits for you here", "A rule comes here when the drafts that were shown it go out unchanged surely less often than others, when it fails the cases that arrived since, or when an expert doubts it. Rules whose review is due are listed here too.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Empty("check", "Nothing to review", "A rule appears here when drafts that used it are approved unchanged significantly less often than others, when it fails newer cases, or when an expert reports a problem. Rules due for review are listed here too.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -246,7 +246,7 @@ func held(v Quarantine, h Held) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</p><div class=\"two-up\"><div class=\"stack-s\"><h3 class=\"eyebrow\">What it did</h3>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</p><div class=\"two-up\"><div class=\"stack-s\"><h3 class=\"eyebrow\">Effect</h3>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -256,17 +256,17 @@ func held(v Quarantine, h Held) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p class=\"soft\">No decided draft was shown it.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p class=\"soft\">Not used in any decided draft.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "</div><div class=\"stack-s\"><h3 class=\"eyebrow\">Drafts that it was shown to</h3>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "</div><div class=\"stack-s\"><h3 class=\"eyebrow\">Drafts that used it</h3>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		if len(h.Shown) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<p class=\"soft\">No draft has been shown it yet.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<p class=\"soft\">Not used in any draft yet.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -298,7 +298,7 @@ func held(v Quarantine, h Held) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(h.Fresh) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<div class=\"stack-s\"><h3 class=\"eyebrow\">Taught again since</h3><p class=\"small\">These lessons ask for the same as this rule. They came while it was in quarantine, so nothing was made of them.</p><ul class=\"stack-s\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<div class=\"stack-s\"><h3 class=\"eyebrow\">Taught again</h3><p class=\"small\">These lessons ask for the same as this rule. They arrived while it was in quarantine, so they created no rule.</p><ul class=\"stack-s\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -452,7 +452,7 @@ func doubtful(v Quarantine) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(v.Cases) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "<section class=\"stack\" aria-labelledby=\"doubtful\"><h2 id=\"doubtful\">Cases that seem to mislead</h2><p class=\"soft\">Cases are texts that a person approved, so they stay in use until somebody retires them. They count less in recall meanwhile.</p><ul class=\"results\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "<section class=\"stack\" aria-labelledby=\"doubtful\"><h2 id=\"doubtful\">Cases that seem to mislead</h2><p class=\"soft\">Cases are texts that a person approved, so they stay in use until a person retires them. Until then they count less in recall.</p><ul class=\"results\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -785,7 +785,7 @@ func stillRight(v Quarantine, r knowledge.Rule) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "reason-" + r.ID, Label: "What you looked at", Wide: true, Error: v.wrong(r.ID, "reason")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var35), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "reason-" + r.ID, Label: "What you checked", Wide: true, Error: v.wrong(r.ID, "reason")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var35), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -807,7 +807,7 @@ func stillRight(v Quarantine, r knowledge.Rule) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "review-" + r.ID, Label: "Next review", Optional: true, Hint: "A year from now when empty.", Error: v.wrong(r.ID, "review_by")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var36), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "review-" + r.ID, Label: "Next review", Optional: true, Hint: "Leave empty for a year from now.", Error: v.wrong(r.ID, "review_by")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var36), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -815,7 +815,7 @@ func stillRight(v Quarantine, r knowledge.Rule) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "It is still right", Small: true}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Still correct", Small: true}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -898,7 +898,7 @@ func QuarantineForm(v Rule) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "doubt", Label: "Your reason", Wide: true, Error: v.Errors["doubt"], Hint: "The advisor is not given it until an expert puts it back into use."}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var40), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "doubt", Label: "Your reason", Wide: true, Error: v.Errors["doubt"], Hint: "The advisor won't use it until an expert puts it back into use."}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var40), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

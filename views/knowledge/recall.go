@@ -36,13 +36,13 @@ func matchBadge(match string) (ui.Tone, string, string) {
 func matchWords(match string) string {
 	switch match {
 	case knowledge.Identical:
-		return "It was made again from the ledger, the versions and the templates, and has the hash that was kept when the draft was made."
+		return "Rebuilt from the records, versions and templates. Its hash matches the one saved when the draft was made."
 	case knowledge.Erased:
-		return "Where a text was erased, the place says so. The rest is as it was."
+		return "Erased texts are marked. The rest is unchanged."
 	case knowledge.Different:
-		return "What can be made again has another hash than what was sent. Tell whoever runs Preceptor: something has changed what is never changed."
+		return "The rebuilt prompt doesn't match the hash of what was sent. Tell your administrator: a permanent record has been changed."
 	default:
-		return "This agent writes its own prompts, or the draft is from before prompts were kept. Shown is what the ledger says it was given."
+		return "This agent writes its own prompts, or the draft was made before prompts were saved. This is what the records say it was given."
 	}
 }
 
@@ -55,7 +55,7 @@ func since(it knowledge.RebuiltItem) string {
 		_, _, word := statusBadge(it.Status)
 		return word + " since"
 	case it.Changed:
-		return fmt.Sprintf("says something else since, at version %d", it.Current)
+		return fmt.Sprintf("changed since, in version %d", it.Current)
 	}
 	return ""
 }
@@ -97,7 +97,7 @@ func (v Recall) asked() string {
 	how := "words and meaning"
 	switch {
 	case v.Mode == knowledge.Seed:
-		how = "meaning alone, as the seed has it"
+		how = "meaning alone"
 	case v.Embedder == "":
 		how = "words alone"
 	}

@@ -48,7 +48,7 @@ func creditCard(s credit.Standing) templ.Component {
 				}
 			}
 			if s.Virtual.Shown > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<h3 class=\"small\">In practice, counted apart</h3>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<h3 class=\"small\">In practice, counted separately</h3>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -38,9 +38,9 @@ func begins(r *knowledge.Rule, now time.Time) bool {
 // comes says when the newest version begins, and what holds until then.
 func (v Rule) comes() string {
 	if v.Held == nil {
-		return "It holds from " + day(v.Rule.ValidFrom) + ". Until then the advisor is not given it."
+		return "It applies from " + day(v.Rule.ValidFrom) + ". Until then the advisor doesn't use it."
 	}
-	return "From " + day(v.Rule.ValidFrom) + " it says this instead. Until then version " + itoa(v.Held.Version) + " holds."
+	return "From " + day(v.Rule.ValidFrom) + " it says this instead. Until then version " + itoa(v.Held.Version) + " applies."
 }
 
 // datedBadge is the badge of a rule in use that does not hold today; ok is false for all others.

@@ -37,11 +37,11 @@ const shownChanges = 100
 // outcomes are the sorts, in the order in which they are listed.
 var outcomes = []struct{ name, title, tell string }{
 	{knowledge.LeftErased, "Stay away, because they were erased", "What was erased never comes back."},
-	{knowledge.LeftQuarantined, "Stay out, because they were put in quarantine", "A person ends a quarantine on the rule's page, and never a rollback."},
-	{knowledge.RollbackOut, "Leave use", "They came later, or were not in use then."},
+	{knowledge.LeftQuarantined, "Stay out, because they were put in quarantine", "Only a person can end a quarantine, on the rule's page."},
+	{knowledge.RollbackOut, "Leave use", "They were added later, or were not in use then."},
 	{knowledge.RollbackBack, "Come back into use", "They were in use then."},
-	{knowledge.RollbackWaits, "Wait for a person", "What they said then would not pass the check now."},
-	{knowledge.RollbackChanged, "Say again what they said", "Struck through: what they say now. Underlined: what they will say."},
+	{knowledge.RollbackWaits, "Wait for a person", "Their old text would not pass the checks now."},
+	{knowledge.RollbackChanged, "Go back to their old text", "Struck through: what is removed. Underlined: what comes back."},
 }
 
 func (v GoingBack) of(outcome string) (list []knowledge.RollbackItem) {

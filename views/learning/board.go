@@ -61,7 +61,7 @@ var Outcomes = []string{learning.Accepted, learning.Rejected, learning.Nothing, 
 func (v Board) outcomes() []ui.Tab {
 	tabs := []ui.Tab{{Label: "All", Href: v.query("", ""), Count: -1, Current: v.Outcome == ""}}
 	for _, o := range Outcomes {
-		label := map[string]string{learning.Accepted: "Kept", learning.Rejected: "Not kept", learning.Nothing: "Nothing new", learning.Withdrawn: "Withdrawn"}[o]
+		label := map[string]string{learning.Accepted: "Accepted", learning.Rejected: "Dropped", learning.Nothing: "Nothing new", learning.Withdrawn: "Withdrawn"}[o]
 		tabs = append(tabs, ui.Tab{Label: label, Href: v.query(o, ""), Count: -1, Current: v.Outcome == o})
 	}
 	return tabs
@@ -107,11 +107,11 @@ func sentBack(n int) string {
 func trialWords(t learning.Trying) string {
 	switch {
 	case t.Tried == 0:
-		return fmt.Sprintf("No approved case speaks for or against it yet; %d that help would settle it.", t.Needs)
+		return fmt.Sprintf("No approved case supports or contradicts it yet; %d that help would decide it.", t.Needs)
 	case t.Failing:
 		return fmt.Sprintf("It helped in %d of %d cases. At ten it is decided whether it stays in use.", t.Helpful, t.Tried)
 	}
-	return fmt.Sprintf("It helped in %d of %d cases; %d more that help would settle it.", t.Helpful, t.Tried, t.Needs)
+	return fmt.Sprintf("It helped in %d of %d cases; %d more that help would decide it.", t.Helpful, t.Tried, t.Needs)
 }
 
 // accept is the column of rules that wait for a person.

@@ -99,11 +99,11 @@ func state(l learning.Lesson) (ui.Tone, string, string) {
 	switch l.State {
 	case learning.Accepted:
 		if l.Stage == learning.StageCase {
-			return ui.Green, "check", "kept as a case"
+			return ui.Green, "check", "saved as a case"
 		}
 		return ui.Green, "check", "in use"
 	case learning.Rejected:
-		return ui.Red, "cross", "not kept"
+		return ui.Red, "cross", "dropped"
 	case learning.Withdrawn:
 		return ui.Neutral, "undo", "withdrawn"
 	case learning.Failed:
@@ -114,9 +114,9 @@ func state(l learning.Lesson) (ui.Tone, string, string) {
 		return ui.Neutral, "info", "nothing new"
 	case learning.Waiting:
 		if l.Stage == learning.StageAccept {
-			return ui.Amber, "person", "waits for an expert"
+			return ui.Amber, "person", "waiting for an expert"
 		}
-		return ui.Neutral, "clock", "waits for the release"
+		return ui.Neutral, "clock", "waiting for release"
 	default:
 		return ui.Accent, "clock", "working"
 	}
@@ -154,15 +154,15 @@ func headLabel(name string) string {
 func testLabel(c learning.CaseTest) (ui.Tone, string, string) {
 	switch {
 	case c.Verdict == learning.Helped && c.Kind == learning.TestMustNotFire:
-		return ui.Green, "check", "stayed quiet"
+		return ui.Green, "check", "correctly not applied"
 	case c.Verdict == learning.Helped:
 		return ui.Green, "check", "helped"
 	case c.Verdict == learning.Hurt && c.Kind == learning.TestMustNotFire:
-		return ui.Red, "cross", "fired wrongly"
+		return ui.Red, "cross", "wrongly applied"
 	case c.Verdict == learning.Hurt:
 		return ui.Red, "cross", "did not help"
 	default:
-		return ui.Neutral, "info", "says nothing"
+		return ui.Neutral, "info", "not affected"
 	}
 }
 
@@ -171,7 +171,7 @@ func kindLabel(kind string) string {
 	case learning.TestExemplar:
 		return "Guidance that people approved"
 	case learning.TestMustNotFire:
-		return "Customers that the rule is not for"
+		return "Customers the rule is not for"
 	default:
 		return "The case it came from"
 	}

@@ -82,7 +82,7 @@ func kindOptions() []ui.Option {
 var bandLabels = map[compliance.Band]string{compliance.Clarify: "Boundary clarification", compliance.Ambiguous: "Ambiguous language",
 	compliance.NegativeExample: "Negative candidate", compliance.ExemplarOffer: "Exemplar candidate"}
 
-var bandHelp = map[compliance.Band]string{compliance.Clarify: "below 0.7: where the line runs is not clear", compliance.Ambiguous: "0.7 to 0.9: words that divide",
+var bandHelp = map[compliance.Band]string{compliance.Clarify: "below 0.7: unclear where the boundary is", compliance.Ambiguous: "0.7 to 0.9: ambiguous wording",
 	compliance.NegativeExample: "from 0.9, failed: what not to write", compliance.ExemplarOffer: "from 0.9, passed: an example, once a person approves it"}
 
 // memoryTitle is what a memory is, in a few words.
@@ -133,5 +133,5 @@ func ofThreshold(s AgentStanding, threshold int) string {
 }
 
 func made(r stream.Reflection) string {
-	return fmt.Sprintf("%s, which weigh %d together", ui.Count(r.Memories, "memory", "memories"), r.Total)
+	return fmt.Sprintf("%s, total weight %d", ui.Count(r.Memories, "memory", "memories"), r.Total)
 }

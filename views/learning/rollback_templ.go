@@ -50,7 +50,7 @@ func rollback(v Lesson) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "><summary>Take it back</summary><p class=\"soft\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "><summary>Withdraw</summary><p class=\"soft\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -67,7 +67,7 @@ func rollback(v Lesson) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = rollbackForm(v, "/rollback", "Why it is taken back", "Take it back").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = rollbackForm(v, "/rollback", "Reason", "Withdraw").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -76,11 +76,11 @@ func rollback(v Lesson) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		case v.MayAccept && l.MayBringBack():
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<section class=\"card stack\" aria-labelledby=\"bring-back\"><h2 id=\"bring-back\">It was taken back</h2><p class=\"soft\">Bringing it back puts into use again what was in use then.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<section class=\"card stack\" aria-labelledby=\"bring-back\"><h2 id=\"bring-back\">Withdrawn</h2><p class=\"soft\">Restoring it puts back into use what was in use then.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = rollbackForm(v, "/bring-back", "Why it comes back", "Bring it back").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = rollbackForm(v, "/bring-back", "Reason", "Restore").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -187,11 +187,11 @@ func takes(l learning.Lesson) string {
 	rule, kept := l.RuleID != "" && !l.SameAs, l.CaseState == learning.CaseKept
 	switch {
 	case rule && kept:
-		return "Rule R-" + strconv.Itoa(l.RuleNumber) + " and " + l.CaseLabel() + " leave use from the next draft on. It can be undone."
+		return "Rule R-" + strconv.Itoa(l.RuleNumber) + " and " + l.CaseLabel() + " are out of use from the next draft. You can undo this."
 	case rule:
-		return "Rule R-" + strconv.Itoa(l.RuleNumber) + " leaves use from the next draft on. It can be undone."
+		return "Rule R-" + strconv.Itoa(l.RuleNumber) + " is out of use from the next draft. You can undo this."
 	}
-	return l.CaseLabel() + " leaves use from the next draft on. It can be undone."
+	return l.CaseLabel() + " is out of use from the next draft. You can undo this."
 }
 
 func rolled(s learning.Step) (r learning.RolledBack) {
@@ -204,11 +204,11 @@ func rolled(s learning.Step) (r learning.RolledBack) {
 func rollbackTitle(s learning.Step) string {
 	switch r := rolled(s); {
 	case r.Back:
-		return "Brought back"
+		return "Restored"
 	case r.Final != "":
-		return "Withdrawn for good"
+		return "Withdrawn permanently"
 	}
-	return "Taken back"
+	return "Withdrawn"
 }
 
 func rolledBack(s learning.Step) templ.Component {

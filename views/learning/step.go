@@ -103,10 +103,10 @@ func stepTitle(l learning.Lesson, i int) string {
 		again = again || older.Name == s.Name && older.State == learning.StepDone
 	}
 	title := map[string]string{learning.StageReflect: "What it teaches", learning.StageValidate: "What it was tried on", learning.StageRefine: "Put into words",
-		learning.StageJudge: "What the judge said", learning.StageAccept: "What a person decided", learning.StepBack: "Sent back", learning.StepRollback: rollbackTitle(s), learning.StageCase: "Kept as a case"}[s.Name]
+		learning.StageJudge: "What the judge said", learning.StageAccept: "What a person decided", learning.StepBack: "Sent back", learning.StepRollback: rollbackTitle(s), learning.StageCase: "Saved as a case"}[s.Name]
 	switch {
 	case s.Name == learning.StageRefine && again && read(s.Input).Principle == "":
-		return "Worded anew by hand"
+		return "Reworded by hand"
 	case s.Name == learning.StageValidate && again:
 		return "Tried again"
 	case again && (s.Name == learning.StageReflect || s.Name == learning.StageRefine || s.Name == learning.StageJudge):
@@ -179,11 +179,11 @@ func gateBadge(g learning.Gate) (ui.Tone, string, string) {
 // gateWords are the gate's figures in words.
 func gateWords(g learning.Gate) string {
 	if g.Tried == 0 {
-		return "No approved case speaks for it or against it yet."
+		return "No approved case supports or contradicts it yet."
 	}
-	s := fmt.Sprintf("It helped in %d of the %s.", g.Helpful, ui.Count(g.Tried, "case that says something about it", "cases that say something about it"))
+	s := fmt.Sprintf("It helped in %d of %s.", g.Helpful, ui.Count(g.Tried, "relevant case", "relevant cases"))
 	if g.Kind == learning.GateSeed {
-		return s + fmt.Sprintf(" %.0f%% is asked for, of ten cases.", learning.DefaultThreshold*100)
+		return s + fmt.Sprintf(" %.0f%% of ten cases is required.", learning.DefaultThreshold*100)
 	}
 	return s + fmt.Sprintf(" At least %.0f%% (lower end of the one-sided 95%% Wilson interval); %.0f%% is required.", g.Lower*100, learning.DefaultThreshold*100)
 }
@@ -191,15 +191,15 @@ func gateWords(g learning.Gate) string {
 // gateMore is what else there is to say: why it failed, how many cases are missing, where it had to keep quiet.
 func gateMore(g learning.Gate) (lines []string) {
 	if !g.Valid {
-		lines = append(lines, "Not kept: "+g.Why)
+		lines = append(lines, "Dropped: "+g.Why)
 	} else if n := g.Needs(); n > 0 {
-		lines = append(lines, fmt.Sprintf("If the next %s it would be accepted for good.", ui.Count(n, "case that says something helps too,", "cases that say something all help too,")))
+		lines = append(lines, fmt.Sprintf("If the next %s it would be accepted for good.", ui.Count(n, "relevant case helps too,", "relevant cases all help too,")))
 	}
 	if g.MustNotFire > 0 {
-		lines = append(lines, fmt.Sprintf("It stayed quiet in %d of %s it is not for.", g.Held, ui.Count(g.MustNotFire, "case", "cases")))
+		lines = append(lines, fmt.Sprintf("It was correctly not applied in %d of %s it is not for.", g.Held, ui.Count(g.MustNotFire, "case", "cases")))
 	}
 	if g.Silent > 0 {
-		lines = append(lines, ui.Count(g.Silent, "case says", "cases say")+" nothing either way and counts for nothing.")
+		lines = append(lines, ui.Count(g.Silent, "case was", "cases were")+" not affected and not counted.")
 	}
 	return lines
 }
@@ -209,9 +209,9 @@ func lowerStage(stage string) string { return strings.ToLower(StageLabel(stage))
 func ruledWords(s learning.Source) string {
 	label := strings.ToLower(strings.ReplaceAll(s.Label, "_", " "))
 	if s.Origin == learning.Dataset {
-		return "Experts labelled the text " + label + " in " + s.By + ", and had it teach."
+		return "Experts labelled the text " + label + " in " + s.By + ", and chose it for learning."
 	}
-	return s.By + " ruled the text " + label + ", after the judges could not settle it."
+	return s.By + " ruled the text " + label + ", after the judges could not decide."
 }
 
 // words are how a rule stands, as tone, sign and words.
@@ -222,7 +222,7 @@ func (r Rule) words() (ui.Tone, string, string) {
 	case r.Status == "active":
 		return ui.Green, "check", "in use"
 	case r.Status == "candidate":
-		return ui.Amber, "person", "waits for an expert"
+		return ui.Amber, "person", "waiting for an expert"
 	case r.Status == "quarantined":
 		return ui.Red, "warn", "in quarantine"
 	case r.Status == "withdrawn":

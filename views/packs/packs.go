@@ -59,7 +59,7 @@ func about(v Evidence) string {
 
 func kindWords(kind string) string {
 	if kind == evidence.Period {
-		return "Consumer Duty pack"
+		return "Consumer Duty report"
 	}
 	return "Evidence pack"
 }
@@ -67,8 +67,8 @@ func kindWords(kind string) string {
 // found are the facts of a pack that was checked.
 func found(r evidence.Report) []ui.Fact {
 	facts := []ui.Fact{
-		{Label: "Pack", Value: kindWords(r.Kind) + ", " + r.Title},
-		{Label: "Made", Value: evidence.When(r.MadeAt) + " by " + r.MadeBy},
+		{Label: "File", Value: kindWords(r.Kind) + ", " + r.Title},
+		{Label: "Created", Value: evidence.When(r.MadeAt) + " by " + r.MadeBy},
 		{Label: "Sealed as row", Value: strconv.FormatInt(r.Seal.Seq, 10)},
 		{Label: "Parts", Value: strconv.Itoa(r.Parts)},
 	}

@@ -50,7 +50,7 @@ func PeriodsPage(f layout.Frame, v Periods) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Packs</h1><p class=\"lead\">A Consumer Duty pack is one dated file on the outcomes of a period: what customers experienced, what was found wrong and done about it, and how people oversaw it (PRIN 2A.9).</p></header>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Reports</h1><p class=\"lead\">A Consumer Duty report is one dated file on the outcomes of a period: what customers experienced, what was found wrong and done about it, and how people oversaw it (PRIN 2A.9).</p></header>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -75,7 +75,7 @@ func PeriodsPage(f layout.Frame, v Periods) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p>What you chose is kept below.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p>Your choices are kept below.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -92,7 +92,7 @@ func PeriodsPage(f layout.Frame, v Periods) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<section class=\"card stack-s\" aria-labelledby=\"make-title\"><h2 id=\"make-title\">Make one</h2><p class=\"soft\">One file that opens in any browser without a network and prints. It lists guidance drawn at random. The audit log records that you made it, with its hash.</p><form method=\"post\" action=\"/stats/packs\" hx-boost=\"false\" class=\"form\" id=\"make\"><div class=\"row base\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<section class=\"card stack-s\" aria-labelledby=\"make-title\"><h2 id=\"make-title\">Create report</h2><p class=\"soft\">One file that opens in any browser without a network and prints. It lists guidance picked at random. The audit log records that you created it, with its hash.</p><form method=\"post\" action=\"/stats/packs\" hx-boost=\"false\" class=\"form\" id=\"make\"><div class=\"row base\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -144,7 +144,7 @@ func PeriodsPage(f layout.Frame, v Periods) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Make and download", Kind: ui.Primary}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Create and download", Kind: ui.Primary}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -164,7 +164,7 @@ func PeriodsPage(f layout.Frame, v Periods) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<table class=\"table\" id=\"periods\" aria-label=\"Periods\"><thead><tr><th scope=\"col\">Period</th><th scope=\"col\" class=\"num\">Pack</th></tr></thead> <tbody>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<table class=\"table\" id=\"periods\" aria-label=\"Periods\"><thead><tr><th scope=\"col\">Period</th><th scope=\"col\" class=\"num\">Report</th></tr></thead> <tbody>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -225,7 +225,7 @@ func PeriodsPage(f layout.Frame, v Periods) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Download", Small: true, Attrs: templ.Attributes{"aria-label": "Download the pack of " + o.Name}}).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Download", Small: true, Attrs: templ.Attributes{"aria-label": "Download the report for " + o.Name}}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -244,7 +244,7 @@ func PeriodsPage(f layout.Frame, v Periods) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "</section><section class=\"card stack-s\" aria-labelledby=\"check-title\"><h2 id=\"check-title\">Check one</h2><p class=\"soft\">We check the file against its seal and this desk’s log, and keep nothing of it. Without this desk, <code>preceptor audit verify --pack FILE</code> checks it too.</p><form method=\"post\" action=\"/stats/packs/check\" enctype=\"multipart/form-data\" hx-boost=\"false\" class=\"form\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "</section><section class=\"card stack-s\" aria-labelledby=\"check-title\"><h2 id=\"check-title\">Verify report</h2><p class=\"soft\">Choose a Consumer Duty report or an evidence pack. We check it against its seal and this server’s log and don’t keep it. Away from this server, <code>preceptor audit verify --pack FILE</code> checks it too.</p><form method=\"post\" action=\"/stats/packs/check\" enctype=\"multipart/form-data\" hx-boost=\"false\" class=\"form\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -274,7 +274,7 @@ func PeriodsPage(f layout.Frame, v Periods) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Check this pack"}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Verify report"}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -283,7 +283,7 @@ func PeriodsPage(f layout.Frame, v Periods) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(v.Past) == 0 {
-				templ_7745c5c3_Err = ui.Empty("inbox", "No Consumer Duty pack was made yet", "Choose a period above. Each one that is made stays here with who made it and its hash.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Empty("inbox", "No Consumer Duty reports yet", "Choose a period above. Reports are listed here with who created them and their hash.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -292,7 +292,7 @@ func PeriodsPage(f layout.Frame, v Periods) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, " <p class=\"soft small\">The files are not kept: make one again for the same days, and its figures are those of today.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, " <p class=\"soft small\">The files are not kept. A new report for the same days has today's figures.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -344,7 +344,7 @@ func past(f layout.Frame, list []duty.Made) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<table class=\"table\" id=\"past\" aria-label=\"Packs on record\"><thead><tr><th scope=\"col\">Period</th><th scope=\"col\">Made</th><th scope=\"col\">By</th><th scope=\"col\">SHA-256</th><th scope=\"col\">Row</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<table class=\"table\" id=\"past\" aria-label=\"Packs on record\"><thead><tr><th scope=\"col\">Period</th><th scope=\"col\">Created</th><th scope=\"col\">By</th><th scope=\"col\">SHA-256</th><th scope=\"col\">Row</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -499,7 +499,7 @@ func checked(file string, r evidence.Report) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Notice(ui.Red, "This pack is not what was sealed").Render(templ.WithChildren(ctx, templ_7745c5c3_Var20), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Notice(ui.Red, "This file has been changed since it was sealed").Render(templ.WithChildren(ctx, templ_7745c5c3_Var20), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -535,7 +535,7 @@ func checked(file string, r evidence.Report) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Notice(ui.Green, "This pack is as it was sealed, and this desk’s log has it").Render(templ.WithChildren(ctx, templ_7745c5c3_Var22), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Notice(ui.Green, "This file is unchanged since it was sealed, and this server’s log records it").Render(templ.WithChildren(ctx, templ_7745c5c3_Var22), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -561,9 +561,9 @@ func checked(file string, r evidence.Report) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var25 string
-					templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs("The desk erased the content of " + ui.Count(r.Log.ErasedSince, "row", "rows") + " that this file still shows. Whoever holds it has to destroy it, unless the law says otherwise.")
+					templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs("The content of " + ui.Count(r.Log.ErasedSince, "row", "rows") + " that this file still shows was erased here. Anyone holding the file has to destroy it, unless the law says otherwise.")
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `packs/periods.templ`, Line: 130, Col: 188}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `packs/periods.templ`, Line: 130, Col: 195}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 					if templ_7745c5c3_Err != nil {
@@ -575,7 +575,7 @@ func checked(file string, r evidence.Report) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Notice(ui.Amber, "Texts in it were erased here since").Render(templ.WithChildren(ctx, templ_7745c5c3_Var24), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Notice(ui.Amber, "Some of its texts have been erased here since").Render(templ.WithChildren(ctx, templ_7745c5c3_Var24), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

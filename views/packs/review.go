@@ -29,7 +29,7 @@ func decided(d review.Decision) (tone ui.Tone, icon, word string) {
 	case review.Undone:
 		return ui.Neutral, "undo", "Undone"
 	case review.Overruled:
-		return ui.Neutral, "undo", "Decided otherwise by a second supervisor"
+		return ui.Neutral, "undo", "Overruled by a second supervisor"
 	case review.Recalled:
 		return ui.Red, "undo", "Recalled after delivery"
 	}

@@ -51,7 +51,7 @@ func PairsPage(f layout.Frame, v Pairs) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Pairs and export</h1><p class=\"lead\">Two answers to one question each. A settled revision makes one by itself; others are put in by hand or sent by agents, and judged blind.</p></header><div class=\"page-body\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Pairs and export</h1><p class=\"lead\">Each pair is two answers to one question. A settled revision creates one automatically; others are added by hand or sent by agents, and judged blind.</p></header><div class=\"page-body\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -87,7 +87,7 @@ func PairsPage(f layout.Frame, v Pairs) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<form class=\"card form\" method=\"post\" action=\"/preferences/export\" aria-labelledby=\"export-title\" data-keep><h2 id=\"export-title\">Export for training</h2><p class=\"soft\">JSON Lines with prompt, chosen and rejected, as trainers of preferences (DPO) read them. Pairs that are level, bad on both sides or without a majority are left out. In texts of revisions names, numbers and addresses are replaced; what people and agents put in is exported as it is.</p><div class=\"finder\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<form class=\"card form\" method=\"post\" action=\"/preferences/export\" aria-labelledby=\"export-title\" data-keep><h2 id=\"export-title\">Export for training</h2><p class=\"soft\">JSON Lines with prompt, chosen and rejected, as used for preference training (DPO). Ties, pairs where both are bad and pairs without a majority are left out. Names, numbers and addresses in revisions are replaced; pairs from people and agents are exported as they are.</p><div class=\"finder\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -109,7 +109,7 @@ func PairsPage(f layout.Frame, v Pairs) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "origin", Label: "Which", Error: v.Errors["origin"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "origin", Label: "Pairs", Error: v.Errors["origin"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -166,9 +166,9 @@ func PairsPage(f layout.Frame, v Pairs) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var7 string
-			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Count(v.Counts.Revisions, "revision", "revisions") + ", " + ui.Thousands(v.Counts.Given) + " put in by hand, " + ui.Thousands(v.Counts.API) + " from agents; " + ui.Thousands(v.Counts.Judged) + " have their three answers.")
+			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Count(v.Counts.Revisions, "revision", "revisions") + ", " + ui.Thousands(v.Counts.Given) + " added by hand, " + ui.Thousands(v.Counts.API) + " from agents; " + ui.Thousands(v.Counts.Judged) + " have their three answers.")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `preferences/pairs.templ`, Line: 44, Col: 246}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `preferences/pairs.templ`, Line: 44, Col: 245}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 			if templ_7745c5c3_Err != nil {
@@ -178,7 +178,7 @@ func PairsPage(f layout.Frame, v Pairs) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Put a pair in", Href: NewPath}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Add a pair", Href: NewPath}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -199,13 +199,13 @@ func PairsPage(f layout.Frame, v Pairs) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Put a pair in", Href: NewPath, Kind: ui.Primary}).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Add a pair", Href: NewPath, Kind: ui.Primary}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Empty("inbox", "No pairs here yet", "When a supervisor revises a draft and the hold has ended, their text and the draft stand here as a pair.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Empty("inbox", "No pairs here yet", "When a supervisor revises a draft and the hold has ended, their text and the draft appear here as a pair.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -222,7 +222,7 @@ func PairsPage(f layout.Frame, v Pairs) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<table class=\"table items pairs\"><thead><tr><th scope=\"col\">Question</th><th scope=\"col\">Where it is from</th><th scope=\"col\">Between</th><th scope=\"col\">Preferred</th><th scope=\"col\">Came</th><th scope=\"col\"><span class=\"sr\">Act</span></th></tr></thead> <tbody>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<table class=\"table items pairs\"><thead><tr><th scope=\"col\">Question</th><th scope=\"col\">Source</th><th scope=\"col\">Between</th><th scope=\"col\">Preferred</th><th scope=\"col\">Added</th><th scope=\"col\"><span class=\"sr\">Action</span></th></tr></thead> <tbody>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -498,7 +498,7 @@ func pairRow(p preference.Pair, v Pairs) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Take out", Small: true, Kind: ui.Quiet}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Remove", Small: true, Kind: ui.Quiet}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -559,7 +559,7 @@ func NewPage(f layout.Frame, v New) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<header class=\"page-head\"><h1 id=\"page-title\">Put a pair in</h1><p class=\"lead\">Two answers to the same question. Three people who did not put it in judge it, without knowing whose each is.</p></header>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<header class=\"page-head\"><h1 id=\"page-title\">Add a pair</h1><p class=\"lead\">Two answers to the same question. Three other people judge it without knowing who wrote which.</p></header>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -643,7 +643,7 @@ func NewPage(f layout.Frame, v New) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "first_maker", Label: "Whose it is", Hint: "The agent, prompt or model, as it shall be ranked. Judges do not see it.", Error: v.Errors["first_maker"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var27), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "first_maker", Label: "Author", Hint: "The agent, prompt or model, as named in the ranking. Judges don't see it.", Error: v.Errors["first_maker"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var27), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -691,7 +691,7 @@ func NewPage(f layout.Frame, v New) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "second_maker", Label: "Whose it is", Error: v.Errors["second_maker"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var29), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "second_maker", Label: "Author", Error: v.Errors["second_maker"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var29), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -721,7 +721,7 @@ func NewPage(f layout.Frame, v New) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Put it in", Kind: ui.Primary}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Add pair", Kind: ui.Primary}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

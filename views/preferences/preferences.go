@@ -72,7 +72,7 @@ func tabs(current string) []ui.Tab {
 	return list
 }
 
-var origins = []ui.Option{{Value: "", Label: "all pairs"}, {Value: preference.Revision, Label: "revisions by supervisors"}, {Value: preference.Given, Label: "put in by hand"},
+var origins = []ui.Option{{Value: "", Label: "all pairs"}, {Value: preference.Revision, Label: "revisions by supervisors"}, {Value: preference.Given, Label: "added by hand"},
 	{Value: preference.API, Label: "from agents"}}
 
 func originLabel(o string) string {
@@ -104,7 +104,7 @@ func choiceLabel(c string) string {
 func waitingWords(w preference.Work) string {
 	s := ui.Count(w.Waiting, "pair waits for you", "pairs wait for you") + ", " + ui.Thousands(w.Done) + " judged"
 	if w.Skipped > 0 {
-		s += ", " + ui.Thousands(w.Skipped) + " passed over"
+		s += ", " + ui.Thousands(w.Skipped) + " skipped"
 	}
 	return s
 }
@@ -142,7 +142,7 @@ func logarithm(s preference.Strength) string {
 // Figures are the ranking for other programs.
 func Figures(r preference.Ranking) chart.Table {
 	t := chart.Table{Heads: []chart.Head{{Label: "Group", Num: true}, {Label: "Name"}, {Label: "Preferred to an average one", Num: true}, {Label: "from", Num: true, Of: "Preferred to an average one"}, {Label: "to", Num: true, Of: "Preferred to an average one"},
-		{Label: "Logarithm of worth", Num: true}, {Label: "from", Num: true, Of: "Logarithm of worth"}, {Label: "to", Num: true, Of: "Logarithm of worth"}, {Label: "Won", Num: true}, {Label: "Lost", Num: true}, {Label: "Level", Num: true}}}
+		{Label: "Log strength", Num: true}, {Label: "from", Num: true, Of: "Log strength"}, {Label: "to", Num: true, Of: "Log strength"}, {Label: "Won", Num: true}, {Label: "Lost", Num: true}, {Label: "Ties", Num: true}}}
 	for i, g := range r.Groups {
 		raw := func(v float64) chart.Cell {
 			if !g.Ranked {

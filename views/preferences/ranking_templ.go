@@ -51,7 +51,7 @@ func RankingPage(f layout.Frame, v Ranking) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Ranking</h1><p class=\"lead\">Who is preferred, from pairs that were judged blind. Revisions by supervisors do not count here: people would win them all.</p></header><div class=\"page-body\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Ranking</h1><p class=\"lead\">Who is preferred, from pairs that were judged blind. Supervisors' revisions do not count here: people would win them all.</p></header><div class=\"page-body\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -82,7 +82,7 @@ func RankingPage(f layout.Frame, v Ranking) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Empty("chart", "Nothing has been compared yet", "The ranking begins with the first pair that somebody judges.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Empty("chart", "Nothing has been compared yet", "The ranking starts with the first answer.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -92,9 +92,9 @@ func RankingPage(f layout.Frame, v Ranking) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var4 string
-				templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Count(v.Counts.Answers, "answer", "answers") + " on pairs that are here: " + ui.Thousands(v.Counts.Ties) + " without a difference, " + ui.Thousands(v.Counts.BothBad) + " where both are bad. Both count as level.")
+				templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Count(v.Counts.Answers, "answer", "answers") + " on the current pairs: " + ui.Thousands(v.Counts.Ties) + " without a difference, " + ui.Thousands(v.Counts.BothBad) + " where both are bad. Both count as ties.")
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `preferences/ranking.templ`, Line: 27, Col: 236}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `preferences/ranking.templ`, Line: 27, Col: 233}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 				if templ_7745c5c3_Err != nil {
@@ -136,7 +136,7 @@ func RankingPage(f layout.Frame, v Ranking) templ.Component {
 						}
 						return nil
 					})
-					templ_7745c5c3_Err = ui.Notice(ui.Amber, "Not one ranking").Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Notice(ui.Amber, "No single ranking").Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -160,7 +160,7 @@ func RankingPage(f layout.Frame, v Ranking) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "\" download>The figures as CSV</a></p><details class=\"more\"><summary>How the figures are made</summary><div class=\"prose\"><p>Each has a worth. The chance that one is preferred to another is its worth divided by the sum of both, and judges call two level the more readily the closer they are (the model of Bradley and Terry, 1952, with Davidson's ties, 1970). The worths are those that make the answers most likely; the intervals come from how sharply the likelihood falls off around them (observed information, 95%).</p><p>The chance shown is against an average one of the same group, where one of the two is preferred. 50% is average.</p></div></details>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "\" download>The figures as CSV</a></p><details class=\"more\"><summary>How the figures are made</summary><div class=\"prose\"><p>Each has a strength. The chance that one is preferred to another is its strength divided by the sum of both, and ties are more likely the closer they are (the model of Bradley and Terry, 1952, with Davidson's ties, 1970). The strengths are those that make the answers most likely; the intervals come from how sharply the likelihood falls off around them (observed information, 95%).</p><p>The chance shown is against an average one in the same group, not counting ties. 50% is average.</p></div></details>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -374,7 +374,7 @@ func rankTable(g preference.Group) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<table class=\"table\"><thead><tr><th scope=\"col\">Agent, prompt or model</th><th scope=\"col\" class=\"num\">Preferred to an average one</th><th scope=\"col\" class=\"num\">95% interval</th><th scope=\"col\" class=\"num\">Logarithm of worth</th><th scope=\"col\" class=\"num\">Won</th><th scope=\"col\" class=\"num\">Lost</th><th scope=\"col\" class=\"num\">Level</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<table class=\"table\"><thead><tr><th scope=\"col\">Agent, prompt or model</th><th scope=\"col\" class=\"num\">Preferred to an average one</th><th scope=\"col\" class=\"num\">95% interval</th><th scope=\"col\" class=\"num\">Log strength</th><th scope=\"col\" class=\"num\">Won</th><th scope=\"col\" class=\"num\">Lost</th><th scope=\"col\" class=\"num\">Ties</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

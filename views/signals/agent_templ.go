@@ -146,7 +146,7 @@ func notes(v Agent) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if v.Set.Silent {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p class=\"soft\">Its turns are kept only, so it gets no notes.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p class=\"soft\">Its turns are only stored, so it gets no notes.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -375,7 +375,7 @@ func reminders(v Agent) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<table class=\"table\" aria-labelledby=\"reminders\"><thead><tr><th scope=\"col\">By</th><th scope=\"col\">Which</th><th scope=\"col\">Completed or acted on</th><th scope=\"col\">Mean weight</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<table class=\"table\" aria-labelledby=\"reminders\"><thead><tr><th scope=\"col\">By</th><th scope=\"col\">Time or trigger</th><th scope=\"col\">Completed or acted on</th><th scope=\"col\">Mean weight</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -505,7 +505,7 @@ func agentSettings(v Agent) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "silent", Name: "silent", Value: "true", Checked: v.Set.Silent}, "Keep turns only", "nothing is detected in them").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "silent", Name: "silent", Value: "true", Checked: v.Set.Silent}, "Only store turns", "nothing is detected in them").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -526,7 +526,7 @@ func agentSettings(v Agent) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "asked-" + name, Name: "asked", Value: name, Checked: slices.Contains(v.Set.Asked, name)}, "Ask the model for "+name, "finds more, and costs a call of the model each time").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "asked-" + name, Name: "asked", Value: name, Checked: slices.Contains(v.Set.Asked, name)}, "Ask the model for "+name, "finds more, but costs a model call each time").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -555,7 +555,7 @@ func agentSettings(v Agent) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "sql_tools", Label: "Tools that run SQL", Hint: "Their names with commas. Empty means " + v.SQLTools + ".", Error: v.Errors["sql_tools"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var23), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "sql_tools", Label: "Tools that run SQL", Hint: "Their names, separated by commas. Empty means " + v.SQLTools + ".", Error: v.Errors["sql_tools"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var23), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -577,7 +577,7 @@ func agentSettings(v Agent) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "max_items", Label: "Most notes per evaluator", Hint: "0 means 5.", Error: v.Errors["max_items"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var24), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "max_items", Label: "Maximum notes per evaluator", Hint: "0 means 5.", Error: v.Errors["max_items"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var24), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -615,7 +615,7 @@ func agentSettings(v Agent) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "hold", Name: "hold", Value: "true", Checked: v.Set.Hold}, "Answers wait for review", "the caller gets an id until a supervisor releases the text; calls of tools pass at once").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "hold", Name: "hold", Value: "true", Checked: v.Set.Hold}, "Answers wait for review", "the caller gets an id until a supervisor releases the text; tool calls pass at once").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

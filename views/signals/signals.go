@@ -81,7 +81,7 @@ func (v Summary) scopes(g signal.Signal) (out []ui.Option) {
 	return out
 }
 
-var scopeKinds = map[string]string{"language": "In ", "project": "In project ", "task": "At task ", "agent": "Agent ", "pack": "All agents of pack "}
+var scopeKinds = map[string]string{"language": "In ", "project": "In project ", "task": "For task ", "agent": "Agent ", "pack": "All agents of pack "}
 
 // scopeWords is a scope in words, as "In go".
 func scopeWords(scope string) string {
@@ -97,9 +97,9 @@ func scopeWords(scope string) string {
 
 var categoryWords = map[string]string{"rule": "Rule", "preference": "Preference", "correction": "Correction", "pattern": "Pattern", "tool-usage": "Tool"}
 
-var stateWords = map[string]string{signal.Approved: "approved", signal.Rejected: "rejected", signal.Open: "waits", signal.Kept: "kept for its author"}
+var stateWords = map[string]string{signal.Approved: "approved", signal.Rejected: "rejected", signal.Open: "waiting", signal.Kept: "kept for its author"}
 
-var talkWords = map[string]string{signal.TalkOpen: "going on", signal.TalkEnded: "being looked through", signal.TalkTold: "ended"}
+var talkWords = map[string]string{signal.TalkOpen: "open", signal.TalkEnded: "being analysed", signal.TalkTold: "ended"}
 
 func sessionName(s signal.Session) string {
 	if s.Name == "" {

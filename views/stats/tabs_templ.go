@@ -62,7 +62,7 @@ func statsTabs(current, query string) []ui.Tab {
 	}{
 		{"Overview", TabOverview, true}, {"Satisfaction", TabSatisfaction, true}, {"Review", TabReview, true}, {"Compliance", TabCompliance, true},
 		{"Learning", TabLearning, true}, {"Preferences", TabPreferences, false}, {"Experiments", TabExperiments, false}, {"Practice", TabPractice, false},
-		{"Packs", TabPacks, true},
+		{"Reports", TabPacks, true},
 	}
 	out := make([]ui.Tab, 0, len(list))
 	for _, t := range list {

@@ -34,7 +34,7 @@ func TestPairsAndExperimentsOfAgents(t *testing.T) {
 	if again := post("/api/preferences", pair, http.StatusCreated, `"answers":0`); again != first {
 		t.Errorf("the same pair again: %s and %s", first, again)
 	}
-	post("/api/preferences", strings.Replace(pair, `"y"`, `"z"`, 1), http.StatusConflict, "other texts")
+	post("/api/preferences", strings.Replace(pair, `"y"`, `"z"`, 1), http.StatusConflict, "different texts")
 	post("/api/preferences", strings.Replace(pair, `"y"`, `""`, 1), http.StatusUnprocessableEntity, "/second/text")
 	post("/api/preferences", strings.Replace(pair, `"s1"`, `""`, 1), http.StatusUnprocessableEntity, "/source_id")
 	post("/api/preferences", strings.Replace(pair, `"prompt"`, `"Prompt"`, 1), http.StatusUnprocessableEntity, "rompt")
@@ -87,7 +87,7 @@ func TestAPairNamesAnInteractionOfItsAgent(t *testing.T) {
 		return r.Status, r.Body
 	}
 	for i, about := range []string{"nope", theirs, "01900000-0000-7000-8000-000000000000"} {
-		if status, body := pair(fmt.Sprint("bad", i), about); status != http.StatusUnprocessableEntity || !strings.Contains(body, "/interaction_id") || !strings.Contains(body, "You have no interaction of this id") {
+		if status, body := pair(fmt.Sprint("bad", i), about); status != http.StatusUnprocessableEntity || !strings.Contains(body, "/interaction_id") || !strings.Contains(body, "You have no interaction with this id") {
 			t.Errorf("about %s: %d %s", about, status, body)
 		}
 	}

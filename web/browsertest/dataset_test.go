@@ -206,7 +206,7 @@ func TestTwoExpertsAndAnAdjudicator(t *testing.T) {
 	ben.reads("A transfer gives up")
 	ben.press("1")
 	ben.ctrlEnter0()
-	ben.says(".empty", "Only what you passed over is left")
+	ben.says(".empty", "Only skipped items are left")
 	ben.click(".empty button")
 	ben.reads("Some people keep")
 	ben.press("3")
@@ -240,9 +240,9 @@ func adjudicates(t *testing.T, site *apptest.Site, d *dataset.Dataset, path stri
 		cy.press("3")
 		cy.write("#rationale", why)
 		cy.ctrlEnter()
-		cy.says("#notice", "The ruling is kept")
+		cy.says("#notice", "Ruling saved")
 	}
-	cy.says(".empty", "Nothing is disputed")
+	cy.says(".empty", "No disputed items")
 	cy.run(chromedp.Navigate(site.URL+path), chromedp.WaitReady(chromedp.CSS("#headline")))
 	cy.says("#headline", "33.3%") // they said the same of one in three
 	cy.accessible("the overview")
@@ -252,7 +252,7 @@ func adjudicates(t *testing.T, site *apptest.Site, d *dataset.Dataset, path stri
 	cy.says("h1", "Version 1")
 	cy.shot("version")
 	cy.click(`form[action$="/verify"] button`)
-	cy.says(".notice", "It is as it was frozen")
+	cy.says(".notice", "Unchanged since it was frozen")
 
 	file := client.Post(t, path+"/export", url.Values{"version": {"1"}, "format": {"jsonl"}})
 	if file.Status != http.StatusOK {
@@ -265,7 +265,7 @@ func adjudicates(t *testing.T, site *apptest.Site, d *dataset.Dataset, path stri
 	cy.run(chromedp.Navigate(site.URL+"/datasets/"+again.ID+"/files"), chromedp.WaitReady(chromedp.CSS("#file")))
 	cy.upload("#file", "autumn.jsonl", file.Body)
 	cy.click(`form[action$="/upload"] button`)
-	cy.says("h1", "What is in the file")
+	cy.says("h1", "Import preview")
 	cy.accessible("the mapping")
 	cy.shot("mapping")
 	cy.click(`input[name="labels"][value="final"]`)

@@ -228,7 +228,7 @@ func TestALessonByMouse(t *testing.T) {
 	if eval[bool](edie, "document.querySelector('#accept-rule') !== null") {
 		edie.click("#accept-rule")
 		edie.says(".trail + .badge, .lesson-head", "in use")
-		edie.says("#notice", "in use from the next draft on")
+		edie.says("#notice", "in use from the next draft")
 	} else {
 		t.Errorf("the lesson is not ready to be accepted: %s", eval[string](edie, "document.querySelector('#main').innerText"))
 	}

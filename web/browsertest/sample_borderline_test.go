@@ -48,11 +48,11 @@ func borderlineSamples() []Sample {
 		{"borderline-blind", "Borderline case, before one's own answer", one(func(*views.Case, Words) {})},
 		{"borderline-blind-errors", "Borderline case, the answer has errors", one(func(v *views.Case, w Words) {
 			v.Form = views.Form{Label: string(compliance.Borderline), Confidence: "0", Rationale: w.Reason, Marks: []views.MarkField{{Code: "PRESSURE", Quote: w.Goal}},
-				Message: "Some of the words can't be placed. Nothing you typed is lost.",
-				Errors:  map[string]string{"confidence": "Say how sure you are, from 1 to 100 percent.", "mark_quote_0": "These words are not in the text. Copy them from it.", "boundary": "Choose on which side of the line it stands."}}
+				Message: "Some of the marked words can't be found in the text. Nothing you typed is lost.",
+				Errors:  map[string]string{"confidence": "Say how sure you are, from 1 to 100 percent.", "mark_quote_0": "These words are not in the text. Copy them from it.", "boundary": "Choose the side of the boundary."}}
 		})},
 		{"borderline-taken", "Borderline case, somebody else has it", one(func(v *views.Case, w Words) {
-			v.View.WhyNot, v.View.Claims = w.Name+" is working on this case. Take another, or wait until it is free.", []borderline.Claim{{By: borderline.Person{ID: other, Name: w.Name}}}
+			v.View.WhyNot, v.View.Claims = w.Name+" is working on this case. Take another, or wait until they finish.", []borderline.Claim{{By: borderline.Person{ID: other, Name: w.Name}}}
 		})},
 		{"borderline-panel", "Borderline case, the panel is open", one(func(v *views.Case, w Words) { opened(v, w) })},
 		{"borderline-change", "Borderline case, changing the answer", one(func(v *views.Case, w Words) {
@@ -105,7 +105,7 @@ func borderlineSamples() []Sample {
 		}},
 		{"borderline-rubric-edit", "The line, proposing a change", func(f layout.Frame, w Words) templ.Component {
 			v := borderlineLine(w, rubric.RubricKind)
-			v.Edit, v.Text, v.Errors, v.Message = true, w.Revised, map[string]string{"reason": "Say why it changes; whoever agrees reads it."}, "The proposal is not complete. Nothing you typed is lost."
+			v.Edit, v.Text, v.Errors, v.Message = true, w.Revised, map[string]string{"reason": "Say why it should change. The person who agrees reads it."}, "The proposal is not complete. Nothing you typed is lost."
 			return views.LinePage(f, v)
 		}},
 		{"borderline-issues", "The issues", func(f layout.Frame, w Words) templ.Component {

@@ -36,7 +36,7 @@ func checkSamples() []Sample {
 		})},
 		{"compliance-check-broken", "A check that this program can't run, seen by a manager", wide(func(f layout.Frame, w Words) templ.Component {
 			v := checkShow(w)
-			v.Broken, v.MayWrite, v.MayAgree, v.MayRead, v.Texts, v.Drafts = "It is written as a regular expression, which the desk no longer runs. Write it again as phrases.", false, false, false, nil, nil
+			v.Broken, v.MayWrite, v.MayAgree, v.MayRead, v.Texts, v.Drafts = "It is written as a regular expression, which Preceptor no longer runs. Write it again as phrases.", false, false, false, nil, nil
 			v.Trial.ExamplesOK = false
 			return checks.ShowPage(f, v)
 		})},
@@ -52,7 +52,7 @@ func checkSamples() []Sample {
 		{"compliance-check-reword", "Reword a check, with errors and its examples tried", wide(func(f layout.Frame, w Words) templ.Component {
 			return checks.FormPage(f, checks.Form{CheckID: "c", Base: 2, Code: "HOUSE_STYLE", Title: w.Goal, Source: "Pot of gold", Severity: compliance.Major,
 				Why: w.Reason, Reference: w.Goal, Finds: w.Question, Leaves: w.Goal, Preview: true, Examples: checkExamples(w),
-				Errors: accounts.Errors{"source": "It can't be read: “Pot of gold”: words stand in lower case.", "reason": "Say why; it stays on record."}})
+				Errors: accounts.Errors{"source": "It can't be read: “Pot of gold”: words stand in lower case.", "reason": "Say why. Your reason is kept on record."}})
 		})},
 	}
 }

@@ -64,7 +64,7 @@ func conflictSamples() []Sample {
 		}},
 		{"knowledge-quarantine", "Quarantine, with errors", func(f layout.Frame, w Words) templ.Component {
 			v := quarantined(w)
-			v.TypedFor, v.Reason, v.Errors = "r12", w.Reason, map[string]string{"reason": "Say why, for whoever reads the rule's history."}
+			v.TypedFor, v.Reason, v.Errors = "r12", w.Reason, map[string]string{"reason": "Say why, for people who read the rule's history."}
 			return base.QuarantinePage(f, v)
 		}},
 		{"knowledge-quarantine-read", "Quarantine, for others", func(f layout.Frame, w Words) templ.Component {

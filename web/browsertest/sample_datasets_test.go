@@ -34,7 +34,7 @@ func datasetSamples() []Sample {
 		{"datasets-new", "New dataset, with an error", func(f layout.Frame, w Words) templ.Component {
 			v := datasets.FormOf(dataset.DefaultSettings())
 			v.New, v.Name, v.Guidelines = true, w.Name, w.Reason
-			v.Error, v.Errors = "The dataset can't be kept like this.", map[string]string{"overlap": "Choose 1 to 20 labels per item.", "labels": "A set needs at least two labels."}
+			v.Error, v.Errors = "The dataset can't be saved yet.", map[string]string{"overlap": "Choose 1 to 20 labels per item.", "labels": "A set needs at least two labels."}
 			return datasets.NewPage(f, v)
 		}},
 		{"datasets-settings", "Dataset, settings", func(f layout.Frame, w Words) templ.Component {
@@ -70,7 +70,7 @@ func datasetSamples() []Sample {
 		{"datasets-label-error", "Labelling, with an error", func(f layout.Frame, w Words) templ.Component {
 			v := labelling(w)
 			v.Answer = datasets.Answer{Codes: []string{"MISSING_DB_WARNING"}, Spans: []datasets.Span{{Code: "PERSONAL_RECOMMENDATION", Start: 4, End: 22, Words: w.Draft}}, Rationale: w.Reason, Quotes: "PRESSURE: " + w.Goal,
-				Message: "The answer can't be kept: Choose one of COMPLIANT_GUIDANCE, BORDERLINE, NON_COMPLIANT.", Errors: map[string]string{"label": "Choose one of the labels.", "quotes": "The text does not say it."}}
+				Message: "The answer can't be saved: Choose one of COMPLIANT_GUIDANCE, BORDERLINE, NON_COMPLIANT.", Errors: map[string]string{"label": "Choose one of the labels.", "quotes": "The text does not say it."}}
 			return datasets.LabelPage(wide(f), v)
 		}},
 		{"datasets-label-done", "Labelling, all done", func(f layout.Frame, w Words) templ.Component {
@@ -111,7 +111,7 @@ func datasetSamples() []Sample {
 		}},
 		{"datasets-versions-none", "Versions, none, with an error", func(f layout.Frame, w Words) templ.Component {
 			h := setHead(w, "versions")
-			h.Error, h.Errors = "The splits don't fit.", map[string]string{"shares": "They have to add up to 100."}
+			h.Error, h.Errors = "The splits don't add up.", map[string]string{"shares": "They have to add up to 100."}
 			return datasets.VersionsPage(wide(f), datasets.Versions{Head: h, Note: w.Reason, Train: "60", Accept: "60", Test: "20", Ready: dataset.Ready{Goes: 1}})
 		}},
 		{"datasets-versions-not-yet", "Versions, nothing can be frozen yet", func(f layout.Frame, w Words) templ.Component {
@@ -267,7 +267,7 @@ func importRun(w Words) *imports.Run {
 
 func mapping(w Words) datasets.Mapping {
 	h := setHead(w, "files")
-	h.Error, h.Errors = "Something is missing before this can come in.", map[string]string{"guidance": "Choose the field with the text that is labelled."}
+	h.Error, h.Errors = "Fill in the marked fields before importing.", map[string]string{"guidance": "Choose the field that holds the text to label."}
 	return datasets.Mapping{Head: h, Upload: "u1", Name: w.Name, Size: 3 << 20, Labels: transfer.Ignored, Format: string(transfer.CSV), Checks: true, Chosen: transfer.Mapping{Question: "query", Label: "verdict"},
 		Preview: transfer.Preview{Format: transfer.CSV, Fields: []string{"query", "reply", "verdict"}, Rows: []map[string]string{{"query": w.Question, "reply": w.Draft, "verdict": "fail"}}, Labels: []string{"fail", "pass"}}}
 }

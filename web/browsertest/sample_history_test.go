@@ -16,7 +16,7 @@ import (
 
 func historySamples() []Sample {
 	return []Sample{
-		{"knowledge-history", "History of the knowledge", func(f layout.Frame, w Words) templ.Component { return base.HistoryPage(f, history(w)) }},
+		{"knowledge-history", "Knowledge history", func(f layout.Frame, w Words) templ.Component { return base.HistoryPage(f, history(w)) }},
 		{"knowledge-history-empty", "History, empty", func(f layout.Frame, w Words) templ.Component {
 			return base.HistoryPage(f, base.History{MayChange: true, Now: w.Now})
 		}},
@@ -27,7 +27,7 @@ func historySamples() []Sample {
 			return base.GoingBackPage(f, v)
 		}},
 		{"rule-edit", "Editing a rule, changed meanwhile", func(f layout.Frame, w Words) templ.Component { return base.RuleEditPage(f, ruleEdit(w)) }},
-		{"knowledge-prompt", "The prompt as it was", func(f layout.Frame, w Words) templ.Component { return base.RecallPage(f, rebuilt(w)) }},
+		{"knowledge-prompt", "Original prompt", func(f layout.Frame, w Words) templ.Component { return base.RecallPage(f, rebuilt(w)) }},
 		{"knowledge-prompt-erased", "The prompt, a part erased, for an expert", func(f layout.Frame, w Words) templ.Component {
 			v := rebuilt(w)
 			v.MayOpen, v.BlockMatch, v.PromptMatch = false, knowledge.Erased, knowledge.Different
@@ -40,7 +40,7 @@ func historySamples() []Sample {
 func history(w Words) base.History {
 	edie := audit.Actor{Kind: audit.Person, Name: w.Name}
 	states := []knowledge.State{{ID: "s2", Name: "Before the import of " + w.Agent, Kind: knowledge.Automatic, CreatedAt: w.Now.Add(-time.Hour)}, {ID: "s1", Name: w.Goal, Kind: knowledge.ByPerson, By: edie, CreatedAt: w.Now.Add(-50 * time.Hour)}}
-	return base.History{States: states, Next: "n", Cursor: "c", MayChange: true, Now: w.Now, Name: w.Goal, Errors: map[string]string{"name": "There is a state of this name already. Choose another."},
+	return base.History{States: states, Next: "n", Cursor: "c", MayChange: true, Now: w.Now, Name: w.Goal, Errors: map[string]string{"name": "There is already a state with this name. Choose another."},
 		Rollbacks: []knowledge.Rollback{{ID: "r1", State: states[1], Before: states[0], Reason: w.Reason, By: edie, Changed: 12, LeftOut: 2, CreatedAt: w.Now.Add(-30 * time.Minute)}}}
 }
 
@@ -50,13 +50,13 @@ func goingBack(w Words) base.GoingBack {
 	}
 	return base.GoingBack{Preview: knowledge.Preview{State: history(w).States[1], Seq: 40, Items: []knowledge.RollbackItem{item(1, knowledge.RollbackChanged), item(2, knowledge.RollbackBack),
 		item(3, knowledge.RollbackOut), item(4, knowledge.LeftQuarantined), item(5, knowledge.LeftErased)}}, MayChange: true, Reason: w.Reason, Now: w.Now,
-		Message: "The knowledge has changed since you looked. Read again what the rollback would do, then decide."}
+		Message: "The knowledge has changed since you looked. Check again what the rollback would change, then decide."}
 }
 
 func ruleEdit(w Words) base.RuleEdit {
 	r := knowledge.Rule{ID: "r12", Number: 12, Version: 3, Domain: knowledge.RiskDisclosure, RuleText: knowledge.RuleText{Principle: w.Principle}}
 	return base.RuleEdit{Rule: &r, Typed: knowledge.RuleEdit{Domain: knowledge.RegulatoryCompliance, ValidFrom: "2027-04-06", ValidTo: "2027-01-01", Reason: w.Reason},
-		Errors: map[string]string{"valid_to": "Give a last day that is not before the first."}, Message: "R-12 has changed meanwhile: it is at version 3 and you saw 2. Look at it again.", Changed: true, Now: w.Now, Teach: ruleTeach(w)}
+		Errors: map[string]string{"valid_to": "Give a last day that is not before the first."}, Message: "R-12 has changed: it is now at version 3 and you saw version 2. Check it again.", Changed: true, Now: w.Now, Teach: ruleTeach(w)}
 }
 
 func ruleTeach(w Words) *statement.Editor {

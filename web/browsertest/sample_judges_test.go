@@ -53,7 +53,7 @@ func judgesSamples() []Sample {
 		})},
 		{"compliance-judges-run-failed", "A run that failed", wide(func(f layout.Frame, w Words) templ.Component {
 			run := judgeRun(w, false)
-			run.State, run.Failure = evaluate.Failed, "The panel changed since this run began. Start a new one; what was answered so far is kept."
+			run.State, run.Failure = evaluate.Failed, "The panel has changed since this run began. Start a new one; the answers so far are kept."
 			return judges.RunPage(f, judges.RunView{Run: run, Error: "Run 8 has ended already."})
 		})},
 		{"compliance-judges-thresholds", "Thresholds", wide(func(f layout.Frame, w Words) templ.Component {
@@ -71,14 +71,14 @@ func judgesSamples() []Sample {
 			return judges.ThresholdPage(f, judges.ThresholdView{Threshold: t, Run: judgeRun(w, true), May: true, Me: "q", Same: true, Importers: []datasetversion.Importer{{ID: "p", Name: w.Name, Labels: 480}}, ByAsker: true})
 		}},
 		{"dataset-learn", "Learn from a version", func(f layout.Frame, w Words) templ.Component {
-			return judges.LearnPage(f, judges.Learn{Teaching: judgeTeaching(w), Agents: []ui.Option{{Value: "a", Label: w.Agent}}, Ticked: []string{"1"}, Lessons: true, Error: "Choose whose knowledge it becomes."})
+			return judges.LearnPage(f, judges.Learn{Teaching: judgeTeaching(w), Agents: []ui.Option{{Value: "a", Label: w.Agent}}, Ticked: []string{"1"}, Lessons: true, Error: "Choose whose knowledge to add it to."})
 		}},
 		{"dataset-learn-nothing", "Learn from a version, nothing left", func(f layout.Frame, w Words) templ.Component {
 			return judges.LearnPage(f, judges.Learn{Teaching: evaluate.Teaching{Name: w.Name, Taught: 144}})
 		}},
 		{"compliance-judges-threshold-error", "A threshold, switched without a reason", func(f layout.Frame, w Words) templ.Component {
 			return judges.ThresholdPage(f, judges.ThresholdView{Threshold: judgeThreshold(w, evaluate.Active), Run: judgeRun(w, true), May: true, Why: w.Reason,
-				Error: "Version 3 is superseded by now. Reload to see what holds.", Errors: map[string]string{"why": "Say why: it stays on record."}})
+				Error: "Version 3 is superseded by now. Reload to see what holds.", Errors: map[string]string{"why": "Say why. Your reason is kept on record."}})
 		}},
 	}
 }

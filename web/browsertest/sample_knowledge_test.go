@@ -38,7 +38,7 @@ func knowledgeSamples() []Sample {
 		{"knowledge-empty", "Knowledge, empty", func(f layout.Frame, w Words) templ.Component {
 			return base.BrowsePage(f, base.Browse{Kind: base.KindRules, Now: w.Now})
 		}},
-		{"knowledge-documents", "Documents to look at", func(f layout.Frame, w Words) templ.Component {
+		{"knowledge-documents", "Documents to check", func(f layout.Frame, w Words) templ.Component {
 			return base.DocumentsPage(f, base.Documents{Cases: browse(w, base.KindCases).Cases[1:], Documents: 66, Now: w.Now})
 		}},
 		{"rule", "Rule", func(f layout.Frame, w Words) templ.Component { return base.RulePage(f, ruleView(w)) }},
@@ -51,7 +51,7 @@ func knowledgeSamples() []Sample {
 		{"rule-brought-in", "Rule from a file that waits, with errors", func(f layout.Frame, w Words) templ.Component {
 			r := sampleRule(w)
 			r.Status = knowledge.Candidate
-			return base.RulePage(f, base.Rule{Rule: &r, Now: w.Now, MaySettle: true, Teach: ruleTeach(w), Reason: w.Reason, Message: "As you worded it the rule would not have come this far.", Errors: map[string]string{"text": w.Reason, "why": "It stands in the history of the rule."},
+			return base.RulePage(f, base.Rule{Rule: &r, Now: w.Now, MaySettle: true, Teach: ruleTeach(w), Reason: w.Reason, Message: "As you worded it the rule would not have come this far.", Errors: map[string]string{"text": w.Reason, "why": "It is kept in the history of the rule."},
 				Versions: []knowledge.Version{{Version: 1, Status: r.Status, CreatedAt: w.Now, Rule: &r.RuleText}}})
 		}},
 		{"rule-coming", "Rule that says something else from a day on", func(f layout.Frame, w Words) templ.Component {
@@ -77,7 +77,7 @@ func knowledgeSamples() []Sample {
 			return base.FilePage(f, fileOf(w, imports.Run{Done: 400, Total: 1200}, transfer.Report{}))
 		}},
 		{"knowledge-file-bad", "Base that is broken", func(f layout.Frame, w Words) templ.Component {
-			return base.FilePage(f, fileOf(w, imports.Run{Failure: "Nothing came in: there are 240 problems with the file."}, transfer.Report{Bad: 240, Problems: []imports.Problem{{Line: 1, Why: "the file is not as it was exported: its SHA-256 is another than the header says"},
+			return base.FilePage(f, fileOf(w, imports.Run{Failure: "Nothing came in: there are 240 problems with the file."}, transfer.Report{Bad: 240, Problems: []imports.Problem{{Line: 1, Why: "the file has changed since it was exported: its SHA-256 differs from the header's"},
 				{Line: 12, Why: w.Reason}}}))
 		}},
 	}

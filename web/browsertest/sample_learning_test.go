@@ -40,7 +40,7 @@ func learningSamples() []Sample {
 		}},
 		{"lesson-rejected", "Lesson that was not kept", func(f layout.Frame, w Words) templ.Component {
 			v := lesson(w, true)
-			v.Lesson.Stage, v.Lesson.State, v.Lesson.Outcome, v.Lesson.SentBack = learning.StageValidate, learning.Rejected, "Not kept: "+w.Reason, 1
+			v.Lesson.Stage, v.Lesson.State, v.Lesson.Outcome, v.Lesson.SentBack = learning.StageValidate, learning.Rejected, "Dropped: "+w.Reason, 1
 			return lessons.LessonPage(f, v)
 		}},
 		{"lesson-needs", "Lesson that needs a sentence", func(f layout.Frame, w Words) templ.Component { return lessons.LessonPage(f, needsSentence(w)) }},
@@ -175,7 +175,7 @@ func board(w Words) lessons.Board {
 			case stage == learning.StageReflect:
 				l.Title, l.Tried, l.SentBack = "", 0, 2
 			case stage == learning.StageValidate && i == 1:
-				l.State, l.Outcome = learning.Failed, "Validation could not be done: the model did not answer in time."
+				l.State, l.Outcome = learning.Failed, "Validate failed: the model did not answer in time."
 			case stage == learning.StageAccept:
 				l.State, l.Urgent, l.Provisional, l.Guessed = learning.Waiting, i == 0, i == 0, i == 1
 			}

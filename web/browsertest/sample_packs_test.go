@@ -43,7 +43,7 @@ func packSamples() []Sample {
 		{"packs-evidence-refused", "The evidence, not for this person", func(f layout.Frame, w Words) templ.Component {
 			v := packEvidence(w)
 			v.Packs, v.MayOpen = nil, true
-			v.Refused = "Supervisors get the evidence of guidance that they decided about, once it is settled. Ask a manager for any other."
+			v.Refused = "Supervisors can get the evidence of guidance they decided, once the decision is settled. Ask a manager for any other."
 			return packs.EvidencePage(f, v)
 		}},
 		{"review-read", "A review, for a manager to read", func(f layout.Frame, w Words) templ.Component {

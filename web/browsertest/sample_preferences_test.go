@@ -21,7 +21,7 @@ func preferenceSamples() []Sample {
 				Mine: []preference.Mine{{PairID: me, Opening: w.Goal, Choice: preference.ABetter, At: w.Now.Add(-time.Minute)}, {PairID: other, Opening: w.Question, Choice: preference.BothBad, At: w.Now.Add(-time.Hour)}}})
 		}},
 		{"preferences-conflict", "Judging, the last answer was not taken", func(f layout.Frame, w Words) templ.Component {
-			return preferences.JudgePage(wide(f), preferences.Judge{Me: me, Now: w.Now, Error: "You have judged this pair already. Take your answer back to change it.",
+			return preferences.JudgePage(wide(f), preferences.Judge{Me: me, Now: w.Now, Error: "You have judged this pair already. Undo your answer to change it.",
 				Work: preference.Work{Now: &preference.Task{PairID: other, Prompt: w.Question, A: w.Revised, B: w.Draft}, Waiting: 3}})
 		}},
 		{"preferences-none", "Judging, no pairs yet", func(f layout.Frame, w Words) templ.Component {
@@ -97,7 +97,7 @@ func experimentSamples() []Sample {
 		{"experiments-new", "Planning an experiment, with an error", func(f layout.Frame, w Words) templ.Component {
 			plan, _ := experiment.NewPlan(experiment.DefaultAim) // the default can be planned
 			return experiments.NewPage(f, experiments.New{Name: w.Name, Purpose: experiment.Rule, Metric: experiment.Approved, Baseline: "75", Effect: "5", Alpha: "5", Power: "80", Split: "50", Plan: &plan,
-				Error: "This experiment can't be planned yet.", Errors: map[string]string{"rule": "R-71 is about compliance. Such rules are never withheld from anybody, so there is no experiment on them."}})
+				Error: "This experiment can't be planned yet.", Errors: map[string]string{"rule": "R-71 is about compliance. Such rules are never withheld, so you can't experiment on them."}})
 		}},
 	}
 }

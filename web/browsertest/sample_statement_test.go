@@ -32,7 +32,7 @@ func statementSamples() []Sample {
 			e.Rows[0].Words = []string{"council", w.Name, "£310,000"}
 		})},
 		{"statement-wrong", "What should change, to be mended", in(func(e *statement.Editor, w Words) {
-			e.Rows[0].Wrong, e.Rows[0].Words = "Make general or take out: “"+w.Name+"”.", []string{w.Name}
+			e.Rows[0].Wrong, e.Rows[0].Words = "Make general or remove: “"+w.Name+"”.", []string{w.Name}
 			e.Rows[2].Act.Swaps, e.Rows[2].Wrong = []rule.Swap{{Say: "transfer value"}}, "Write both the term to use and the term it replaces."
 			e.WrongWhen, e.WrongBecause = "Choose who this is for. For every customer, choose Everybody.", "At most 1200 characters."
 			e.When = e.When[:1]

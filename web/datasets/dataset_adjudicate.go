@@ -120,7 +120,7 @@ func (p *Pages) DatasetRule(c echo.Context, in labelForm) error {
 	if v.Next != "" {
 		to += "/" + v.Next
 	}
-	return render.Done(c, to, "The ruling is kept. It is the item's final label now.")
+	return render.Done(c, to, "Ruling saved. It is now the item's final label.")
 }
 
 // DatasetUnrule takes a ruling of mine back.
@@ -144,5 +144,5 @@ func (p *Pages) DatasetUnrule(c echo.Context, in struct {
 	if err != nil {
 		return err
 	}
-	return render.Done(c, "/datasets/"+c.Param("id")+"/adjudicate/"+c.Param("item"), "The ruling is taken back. The item waits for one again.")
+	return render.Done(c, "/datasets/"+c.Param("id")+"/adjudicate/"+c.Param("item"), "Ruling withdrawn. The item is waiting for a new one.")
 }

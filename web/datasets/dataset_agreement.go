@@ -61,7 +61,7 @@ func (p *Pages) measureAgreement(c echo.Context, v *datasets.Agreement) error {
 	}
 	v.Items, v.Raters = t.Items(), len(t.Raters)
 	if t.Items() == 0 {
-		v.Refused = "No item has all its labels yet. Agreement is measured on items that are complete, so that no figure tells of a single answer."
+		v.Refused = "No item has all its labels yet. Agreement is only measured on complete items, so it never reveals a single answer."
 		return nil
 	}
 	o := agreement.Options{Seed: agreementSeed, Measures: agreement.UpTo(agreement.LevelOrdinal)}

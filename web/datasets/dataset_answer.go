@@ -52,11 +52,11 @@ func (in labelForm) read(s dataset.Settings, text string) (a dataset.Answer, f d
 	if f.Confidence != "" {
 		sure, ok := decimal.Data(f.Confidence)
 		if !ok {
-			r.Wrong("confidence", "Choose one of the list.")
+			r.Wrong("confidence", "Choose one from the list.")
 		}
 		a.Confidence = &sure
 	}
-	return a, f, r.Err("Something can't be read.")
+	return a, f, r.Err("Some fields can't be read.")
 }
 
 // parseSpan reads "CODE 12 34"; a code may hold blanks.
@@ -82,13 +82,13 @@ func quotes(typed, text string, codes []string) (list []dataset.Issue, wrong str
 		code := codeNamed(strings.TrimSpace(name), codes)
 		switch {
 		case !ok || words == "":
-			return nil, "Write the issue, a colon, and the words, as PRESSURE: before it is too late."
+			return nil, "Write the issue, a colon and the words, such as PRESSURE: before it is too late."
 		case code == "":
 			return nil, fmt.Sprintf("There is no issue called %.60q in this dataset.", strings.TrimSpace(name))
 		}
 		at := strings.Index(text, words)
 		if at < 0 {
-			return nil, fmt.Sprintf("The text does not say %.60q. Copy the words as they stand there.", words)
+			return nil, fmt.Sprintf("The text does not say %.60q. Copy the words exactly.", words)
 		}
 		start := utf8.RuneCountInString(text[:at])
 		list = append(list, dataset.Issue{Code: code, Start: start, End: start + utf8.RuneCountInString(words)})

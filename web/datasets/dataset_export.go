@@ -59,13 +59,13 @@ func (p *Pages) DatasetExport(c echo.Context, typed datasets.Files) error {
 	if typed.Version != "live" {
 		o.Version, err = strconv.Atoi(typed.Version)
 		if err != nil || o.Version < 1 {
-			return p.filesPage(c, typed, fault.WithFields("This can't be exported.", fault.Field{Name: "version", Msg: "Choose one of the list."}))
+			return p.filesPage(c, typed, fault.WithFields("This can't be exported.", fault.Field{Name: "version", Msg: "Choose one from the list."}))
 		}
 		if _, err := p.Versions.Get(c.Request().Context(), h.Set.ID, o.Version); err != nil {
 			return err
 		}
 	} else if !h.Keeper { // it holds what others said of items that the asker may still meet
-		return fault.New(fault.Denied, "Managers and administrators export the set as it is now. Freeze a version and export that.")
+		return fault.New(fault.Denied, "Only managers and administrators can export the current set. Freeze a version and export that instead.")
 	}
 	if err := o.Check(); err != nil {
 		return p.filesPage(c, typed, err)

@@ -41,14 +41,14 @@ func (p *Pages) DatasetGather(c echo.Context, typed datasets.Gather) error {
 // gatheredLine says what came in.
 func gatheredLine(out dataset.Gathered) string {
 	if out.Found == 0 {
-		return "Nothing of that kind is there for these days. Nothing was changed."
+		return "Nothing was found for these days, so nothing was imported."
 	}
-	line := ui.Count(out.Added, "item came in.", "items came in.")
+	line := ui.Count(out.Added, "item imported.", "items imported.")
 	if out.Duplicates > 0 {
-		line += " " + ui.Count(out.Duplicates, "was", "were") + " here already."
+		line += " " + ui.Count(out.Duplicates, "was", "were") + " already here."
 	}
 	if out.Broken > 0 {
-		line += " " + ui.Thousands(out.Broken) + " could not be taken: " + out.Why + "."
+		line += " " + ui.Thousands(out.Broken) + " could not be imported: " + out.Why + "."
 	}
 	return line
 }

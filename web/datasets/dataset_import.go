@@ -61,7 +61,7 @@ func (u *uploads) keep(up *sentFile) (string, error) {
 		}
 	}
 	if len(u.files) >= uploadsMost {
-		return "", fault.New(fault.Limited, "Too many files wait for their import. Try again in some minutes.")
+		return "", fault.New(fault.Limited, "Too many files are waiting to be imported. Try again in a few minutes.")
 	}
 	key := id.New()
 	u.files[key] = up
@@ -73,7 +73,7 @@ func (u *uploads) find(key, datasetID, by string) (*sentFile, error) {
 	defer u.mu.Unlock()
 	up := u.files[key]
 	if up == nil || up.dataset != datasetID || up.by != by {
-		return nil, fault.New(fault.NotFound, "This file is not here any more. Send it again.")
+		return nil, fault.New(fault.NotFound, "This file is no longer available. Upload it again.")
 	}
 	return up, nil
 }
@@ -123,7 +123,7 @@ func (p *Pages) spool(in multipart.File, header *multipart.FileHeader, set *data
 	up := &sentFile{file: f, size: size, name: filepath.Base(header.Filename), dataset: set.ID}
 	up.preview, err = p.Transfer.Look(up.name, io.NewSectionReader(f, 0, up.size), &set.Settings)
 	if err == nil && len(up.preview.Rows) == 0 {
-		err = fault.New(fault.Invalid, "No row can be read in this file. It should be JSON Lines, CSV, a Label Studio export or records as JSON.")
+		err = fault.New(fault.Invalid, "No rows could be read from this file. It should be JSON Lines, CSV, a Label Studio export or records as JSON.")
 	}
 	if err != nil {
 		_ = f.Close()
@@ -141,7 +141,7 @@ func (p *Pages) mappingPage(c echo.Context, v datasets.Mapping, wrong error) err
 		return wrong
 	}
 	v.Error, v.Errors = form.Said(wrong)
-	return render.Page(c, form.Status(wrong), datasets.MappingPage(p.Frame(c, "What is in the file").At("/datasets/"+v.Set.ID+"/files").Broad(), v))
+	return render.Page(c, form.Status(wrong), datasets.MappingPage(p.Frame(c, "Import preview").At("/datasets/"+v.Set.ID+"/files").Broad(), v))
 }
 
 // DatasetImport reads an uploaded file into the set, beside this request, and goes to the page that shows how far it is.
@@ -202,12 +202,12 @@ func (in mappingForm) mapping() transfer.Mapping {
 func importable(v datasets.Mapping) error {
 	var r form.Reading
 	if v.Chosen.Guidance == "" {
-		r.Wrong("guidance", "Choose the field with the text that is labelled.")
+		r.Wrong("guidance", "Choose the field that holds the text to label.")
 	}
 	if v.Labels == transfer.AsKnown && !v.Keeper {
-		r.Wrong("labels", "Check items are planted by managers and administrators, who don't label.")
+		r.Wrong("labels", "Only managers and administrators who don't label can add check items.")
 	}
-	return r.Err("Something is missing before this can come in.")
+	return r.Err("Fill in the marked fields before importing.")
 }
 
 // startImport reads the file while the browser may go.

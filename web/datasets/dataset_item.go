@@ -60,13 +60,13 @@ func (p *Pages) DatasetAssign(c echo.Context, in struct {
 		if err != nil {
 			return err
 		}
-		line := ui.Count(n, "item is", "items are") + " on the list of " + one.Name + " now."
+		line := ui.Count(n, "item is", "items are") + " now on the list of " + one.Name + "."
 		if n == 0 {
-			line = one.Name + " has or had all of these already. Nothing was changed."
+			line = one.Name + " already has or had all of these. Nothing was changed."
 		}
 		return render.Done(c, "/datasets/"+id+"/items", line)
 	}
-	return fault.WithFields("Choose who is to label these.", fault.Field{Name: "person", Msg: "Choose an expert."})
+	return fault.WithFields("Choose who should label these.", fault.Field{Name: "person", Msg: "Choose an expert."})
 }
 
 // DatasetItem is one item.
@@ -121,12 +121,12 @@ func (p *Pages) DatasetItemAdd(c echo.Context, v datasets.NewItem) error {
 	if err != nil {
 		return err
 	}
-	line := "The item is added."
+	line := "Item added."
 	switch out[0].Result {
 	case dataset.Broken:
 		return p.newItemPage(c, v, fault.WithFields("This can't be added: "+out[0].Why+".", fault.Field{Name: "guidance", Msg: out[0].Why}))
 	case dataset.Duplicate:
-		line = "This very item is here already; nothing was added."
+		line = "This item is already here; nothing was added."
 	}
 	return render.Done(c, "/datasets/"+c.Param("id"), line)
 }
@@ -163,12 +163,12 @@ func (p *Pages) itemDone(c echo.Context, v datasets.Item, err error, line string
 // DatasetItemExclude leaves an item out.
 func (p *Pages) DatasetItemExclude(c echo.Context, v datasets.Item) error {
 	v.Form = "exclude"
-	return p.itemDone(c, v, p.Datasets.Exclude(c.Request().Context(), c.Param("item"), v.Reason, labeller(c)), "The item is left out. Its labels stay.")
+	return p.itemDone(c, v, p.Datasets.Exclude(c.Request().Context(), c.Param("item"), v.Reason, labeller(c)), "Item left out. Its labels are kept.")
 }
 
 // DatasetItemInclude takes an item in again.
 func (p *Pages) DatasetItemInclude(c echo.Context) error {
-	return p.itemDone(c, datasets.Item{}, p.Datasets.Include(c.Request().Context(), c.Param("item"), labeller(c)), "The item is in again.")
+	return p.itemDone(c, datasets.Item{}, p.Datasets.Include(c.Request().Context(), c.Param("item"), labeller(c)), "Item included again.")
 }
 
 // DatasetItemCheck makes an item a hidden check, or an ordinary one again.
@@ -177,9 +177,9 @@ func (p *Pages) DatasetItemCheck(c echo.Context, in struct {
 	Label string `form:"label"`
 }) error {
 	var known *dataset.Answer
-	line := "It is an ordinary item again."
+	line := "It is now an ordinary item."
 	if !in.Off {
-		known, line = &dataset.Answer{Label: in.Label}, "It is a check item now."
+		known, line = &dataset.Answer{Label: in.Label}, "It is now a check item."
 	}
 	err := p.Datasets.PlantCheck(c.Request().Context(), c.Param("item"), known, labeller(c))
 	return p.itemDone(c, datasets.Item{Form: "check", Answer: datasets.Answer{Label: in.Label}}, err, line)
@@ -189,5 +189,5 @@ func (p *Pages) DatasetItemCheck(c echo.Context, in struct {
 func (p *Pages) DatasetItemErase(c echo.Context, v datasets.Item) error {
 	v.Form = "erase"
 	err := p.Datasets.Erase(context.WithoutCancel(c.Request().Context()), c.Param("item"), v.Reason, session.Actor(c))
-	return p.itemDone(c, v, err, "The item is erased. A tombstone is left.")
+	return p.itemDone(c, v, err, "Item erased. Only the record that it existed is left.")
 }

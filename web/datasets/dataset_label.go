@@ -183,9 +183,9 @@ func (p *Pages) DatasetUndo(c echo.Context, in labelAct) error {
 
 // DatasetFlag flags an item, or takes the flag off; the item stays before the labeller.
 func (p *Pages) DatasetFlag(c echo.Context, in labelAct) error {
-	note, line := in.Note, "It is flagged. You can still label it."
+	note, line := in.Note, "Flagged. You can still label it."
 	if in.Off {
-		note, line = "", "The flag is off."
+		note, line = "", "Flag removed."
 	} else if note == "" {
 		return fault.WithFields("Say what is wrong with the item.", fault.Field{Name: "note", Msg: "Say what is wrong with the item."})
 	}

@@ -40,7 +40,7 @@ func (p *Pages) DatasetAdd(c echo.Context, typed datasets.Form) error {
 	if err != nil {
 		return p.datasetNew(c, typed, named(err))
 	}
-	return render.Done(c, "/datasets/"+d.ID, "The dataset is made. It has no items yet.")
+	return render.Done(c, "/datasets/"+d.ID, "Dataset created. It has no items yet.")
 }
 
 // named says at the name that it is taken.
@@ -60,7 +60,7 @@ func settingsTyped(f datasets.Form) (dataset.Settings, error) {
 	set := dataset.Settings{Name: f.Name, Description: f.Description, Purpose: f.Purpose, Guidelines: f.Guidelines, Rubric: f.Rubric, Licence: f.Licence,
 		Labels: form.Lines(f.Labels), Boundaries: form.Lines(f.Boundaries), Codes: form.Lines(f.Codes), Overlap: number("overlap", f.Overlap), MaxLabels: number("max_labels", f.MaxLabels),
 		CheckShare: number("check_share", f.CheckShare), Invited: f.InvitedOnly, AgreeOn: f.AgreeOn, Reveal: f.Reveal, Adjudicate: f.Adjudicate}
-	err := r.Err("Something can't be read. Nothing you typed is lost.")
+	err := r.Err("Some fields can't be read. Nothing you typed is lost.")
 	if set.MaxLabels < set.Overlap && err == nil {
 		set.MaxLabels = set.Overlap // who raises the one means the other as well
 	}
@@ -125,7 +125,7 @@ func (p *Pages) DatasetSave(c echo.Context, typed datasets.Form) error {
 		}
 		return p.settingsPage(c, h, typed, err)
 	}
-	return render.Done(c, "/datasets/"+c.Param("id")+"/settings", "The settings are saved.")
+	return render.Done(c, "/datasets/"+c.Param("id")+"/settings", "Settings saved.")
 }
 
 // DatasetState opens or closes a set.
@@ -166,5 +166,5 @@ func (p *Pages) DatasetPeople(c echo.Context, form struct {
 			return err
 		}
 	}
-	return render.Done(c, "/datasets/"+id+"/settings", "Who is invited is saved.")
+	return render.Done(c, "/datasets/"+id+"/settings", "Invitations saved.")
 }

@@ -185,5 +185,5 @@ func (p *Pages) JudgeWho(c echo.Context) error {
 			}
 		}
 	}
-	return fault.New(fault.NotFound, "Nobody of that name was measured in this run.")
+	return fault.New(fault.NotFound, "This run measured no judge of that name.")
 }

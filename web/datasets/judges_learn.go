@@ -58,7 +58,7 @@ func (p *Pages) VersionTeach(c echo.Context, v judges.Learn) error {
 		}
 	}
 	if in.Agent.ID == "" {
-		return p.learnPage(c, v, fault.New(fault.Invalid, "Choose whose knowledge it becomes."))
+		return p.learnPage(c, v, fault.New(fault.Invalid, "Choose whose knowledge to add it to."))
 	}
 	if v.Act == "rest" {
 		in.Passed = slices.DeleteFunc(v.Seen, func(id string) bool { return slices.Contains(v.Ticked, id) })

@@ -42,7 +42,7 @@ func (p *Pages) JudgeThresholdPropose(c echo.Context, in struct {
 	if err != nil {
 		return p.judgeRunPage(c, err)
 	}
-	return render.Done(c, "/compliance/judges/thresholds/"+t.ID, "It is proposed. Nothing routes by it before somebody switches it on.")
+	return render.Done(c, "/compliance/judges/thresholds/"+t.ID, "Proposed. It has no effect until it is switched on.")
 }
 
 // JudgeThreshold shows one version.
@@ -79,13 +79,13 @@ type why struct {
 // JudgeThresholdOn asks to put a proposal into force.
 func (p *Pages) JudgeThresholdOn(c echo.Context, in why) error {
 	err := p.Judges.AskOn(c.Request().Context(), c.Param("id"), in.Why, session.Actor(c))
-	return p.thresholdDone(c, in, err, "Asked. It routes nothing before another expert or administrator agrees; they have a notice.")
+	return p.thresholdDone(c, in, err, "Requested. It has no effect until another expert or administrator agrees. They have been notified.")
 }
 
 // JudgeThresholdAgree puts into force what somebody else asked for.
 func (p *Pages) JudgeThresholdAgree(c echo.Context, in why) error {
 	err := p.Judges.AgreeOn(c.Request().Context(), c.Param("id"), session.Actor(c))
-	return p.thresholdDone(c, in, err, "It routes from the next verdict on.")
+	return p.thresholdDone(c, in, err, "Switched on. It applies from the next verdict.")
 }
 
 // JudgeThresholdWithdraw takes back what one asked for.
@@ -97,13 +97,13 @@ func (p *Pages) JudgeThresholdWithdraw(c echo.Context, in why) error {
 // JudgeThresholdOff goes back to the bands.
 func (p *Pages) JudgeThresholdOff(c echo.Context, in why) error {
 	err := p.Judges.SwitchOff(c.Request().Context(), c.Param("id"), in.Why, session.Actor(c))
-	return p.thresholdDone(c, in, err, "It is switched off. The bands of confidence route again.")
+	return p.thresholdDone(c, in, err, "Switched off. The default confidence bands apply again.")
 }
 
 // JudgeThresholdRefuse ends a proposal.
 func (p *Pages) JudgeThresholdRefuse(c echo.Context, in why) error {
 	err := p.Judges.Refuse(c.Request().Context(), c.Param("id"), in.Why, session.Actor(c))
-	return p.thresholdDone(c, in, err, "It is refused. What routed goes on.")
+	return p.thresholdDone(c, in, err, "Refused. Routing is unchanged.")
 }
 
 // thresholdDone goes back to the threshold, or shows it with what was typed and what was wrong.

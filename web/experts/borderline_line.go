@@ -46,7 +46,7 @@ func (p *Pages) showLine(c echo.Context, in lineForm, wrong error) (err error) {
 		return wrong
 	}
 	if !(layout.Frame{Packs: p.Packs(c)}).Pension() {
-		return fault.New(fault.NotFound, "No agent of this desk works in a domain with a guidance boundary.")
+		return fault.New(fault.NotFound, "No agent here works in a domain with a guidance boundary.")
 	}
 	kind := in.kind()
 	v := views.Line{Kind: kind, Now: p.Now(), Viewer: viewer(c), MayAgree: session.Settles(c)}
@@ -73,12 +73,12 @@ func (p *Pages) LinePropose(c echo.Context, in lineForm) error {
 	if err := p.Borderline.Propose(c.Request().Context(), edition, in.Base); err != nil {
 		return p.showLine(c, in, err)
 	}
-	return render.Done(c, "/compliance/rubric?kind="+in.kind(), "It is proposed. Another expert or an administrator has to agree.")
+	return render.Done(c, "/compliance/rubric?kind="+in.kind(), "Proposed. Another expert or an administrator has to agree.")
 }
 
 // LineSettle agrees to a proposal or refuses it.
 func (p *Pages) LineSettle(c echo.Context, in lineForm) error {
-	line := "It is not taken. The version in force stays."
+	line := "Refused. The version in force stays."
 	if in.Agree {
 		line = "It is in force."
 	}

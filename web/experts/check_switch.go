@@ -10,9 +10,9 @@ import (
 
 // CheckSwitch puts a check on or off, or asks for it where that takes two people.
 func (p *Pages) CheckSwitch(c echo.Context, in checkInput) error {
-	line := "It is off. New drafts are checked without it from now on."
+	line := "Switched off. New drafts are no longer checked with it."
 	if in.On {
-		line = "It is on. New drafts are checked with it from now on."
+		line = "Switched on. New drafts are now checked with it."
 	}
 	w, err := p.Checkbook.Switch(c.Request().Context(), checkbook.SwitchInput{CheckID: c.Param("id"), Version: in.Version, On: in.On, Reason: in.Reason, Book: in.Book, By: session.Actor(c)})
 	if w.State == checkbook.Asked {
@@ -24,19 +24,19 @@ func (p *Pages) CheckSwitch(c echo.Context, in checkInput) error {
 // CheckAgree switches off what somebody else asked for.
 func (p *Pages) CheckAgree(c echo.Context) error {
 	err := p.Checkbook.Agree(c.Request().Context(), c.Param("id"), session.Actor(c))
-	return p.checkDone(c, checkInput{}, err, "It is off. New drafts are checked without it from now on.")
+	return p.checkDone(c, checkInput{}, err, "Switched off. New drafts are no longer checked with it.")
 }
 
 // CheckRefuse ends what somebody else asked for.
 func (p *Pages) CheckRefuse(c echo.Context, in checkInput) error {
 	err := p.Checkbook.Refuse(c.Request().Context(), c.Param("id"), in.Refusal, session.Actor(c))
-	return p.checkDone(c, in, err, "It is refused. The check stays on.")
+	return p.checkDone(c, in, err, "Refused. The check stays on.")
 }
 
 // CheckWithdraw takes back what one asked for.
 func (p *Pages) CheckWithdraw(c echo.Context) error {
 	err := p.Checkbook.Withdraw(c.Request().Context(), c.Param("id"), session.Actor(c))
-	return p.checkDone(c, checkInput{}, err, "It is withdrawn. The check stays on.")
+	return p.checkDone(c, checkInput{}, err, "Withdrawn. The check stays on.")
 }
 
 // checkDone goes back to the check, or shows it with what was typed and what was wrong.

@@ -28,7 +28,7 @@ func (p *Pages) CheckReword(c echo.Context) error {
 		return err
 	}
 	if check.Shipped {
-		return fault.New(fault.NotFound, "This check comes with Preceptor and is no check of your own, so it can't be reworded. Switch it off and write one of your own.")
+		return fault.New(fault.NotFound, "This check is built in, so it can't be reworded. Switch it off and write your own instead.")
 	}
 	w := check.Newest
 	return p.checkForm(c, checks.Form{CheckID: w.CheckID, Base: w.Version, Code: w.Code, Title: w.Title, Source: w.Source, Severity: w.Severity,

@@ -81,7 +81,7 @@ func Decode(values url.Values, into any) error {
 	for _, name := range slices.Sorted(maps.Keys(wrong)) {
 		fields = append(fields, fault.Field{Name: name, Msg: fmt.Sprintf("%s for %s: %.40q is none.", pack.Upper(wrong[name].Error()), name, values.Get(name))})
 	}
-	return fault.WithFields("Something can't be read. Nothing was changed; go back and mend it.", fields...)
+	return fault.WithFields("Some values can't be read. Nothing was changed. Go back and correct them.", fields...)
 }
 
 // Into is a handler that takes what was sent as a struct.

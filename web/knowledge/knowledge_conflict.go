@@ -109,7 +109,7 @@ func (p *Pages) ConflictSettle(c echo.Context, in struct {
 	if _, err := p.Conflicts.Settle(context.WithoutCancel(c.Request().Context()), c.Param("id"), answer, keeper(c)); err != nil {
 		return p.showConflict(c, answer, err)
 	}
-	return render.Done(c, "/knowledge/conflicts", "Settled. What was changed stands in the history of both.")
+	return render.Done(c, "/knowledge/conflicts", "Resolved. The changes are in the history of both.")
 }
 
 // narrowing are the conditions by which one of two rules can be narrowed, as they were chosen or to choose from.

@@ -96,7 +96,7 @@ func (p *Pages) KnowledgeImport(c echo.Context) error {
 		return rerr
 	}
 	if in.Reason == "" {
-		err = fault.WithFields("Something is missing before this can come in.", append(fault.Fields(err), fault.Field{Name: "reason", Msg: "Say why this comes in, and from where."})...)
+		err = fault.WithFields("Fill in the marked fields before importing.", append(fault.Fields(err), fault.Field{Name: "reason", Msg: "Say why you are importing this and where it is from."})...)
 	}
 	if err != nil {
 		return p.filePage(c, in.Reason, err)

@@ -116,7 +116,7 @@ func (p *Pages) RuleQuarantine(c echo.Context, in ruleForm) error {
 	if err != nil {
 		return err
 	}
-	return render.Done(c, "/knowledge/rules/"+c.Param("id"), "The rule is in quarantine. The advisor is not given it until an expert puts it back.")
+	return render.Done(c, "/knowledge/rules/"+c.Param("id"), "The rule is in quarantine. The advisor won't use it until an expert puts it back into use.")
 }
 
 // RuleStillRight gives a rule its next review-by date.
@@ -132,5 +132,5 @@ func (p *Pages) CaseRetire(c echo.Context, in ruleForm) error {
 	if err := p.Knowledge.RetireCase(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.Reason, in.Version, keeper(c)); err != nil {
 		return p.showQuarantine(c, in, err)
 	}
-	return render.Done(c, "/knowledge/quarantine", "The case is retired. Its history stays.")
+	return render.Done(c, "/knowledge/quarantine", "The case is retired. Its history is kept.")
 }

@@ -51,7 +51,7 @@ func (p *Pages) RuleEdit(c echo.Context, in ruleEdit) error {
 	if err == nil {
 		line := "Version " + strconv.Itoa(made.Version) + " is saved. The next draft follows it."
 		if !made.Holds(p.Now()) {
-			line = "Version " + strconv.Itoa(made.Version) + " is saved. It holds on its dates."
+			line = "Version " + strconv.Itoa(made.Version) + " is saved. It applies on its dates."
 		}
 		return render.Done(c, "/knowledge/rules/"+id, line)
 	}
@@ -99,9 +99,9 @@ func (p *Pages) RuleGoBack(c echo.Context, in ruleForm) error {
 			v.Errors = map[string]string{"rollback": form.Errors(err)["reason"]}
 		})
 	}
-	line := "The rule says again what it said at version " + strconv.Itoa(in.To) + "."
+	line := "The rule is back to the text of version " + strconv.Itoa(in.To) + "."
 	if made.Status == knowledge.Quarantined {
-		line += " It is in quarantine: look at it before it comes back into use."
+		line += " It is in quarantine: review it before it comes back into use."
 	}
 	return render.Done(c, "/knowledge/rules/"+id, line)
 }

@@ -29,7 +29,7 @@ func (p *Pages) RuleSettle(c echo.Context, in ruleForm) error {
 	case err != nil:
 		return err
 	case in.Keep == "1":
-		return render.Done(c, back, "The rule is in use again. What spoke against it before counts no more.")
+		return render.Done(c, back, "The rule is in use again. Earlier evidence against it no longer counts.")
 	}
-	return render.Done(c, back, "The rule is retired. Its history stays.")
+	return render.Done(c, back, "The rule is retired. Its history is kept.")
 }

@@ -40,7 +40,7 @@ func (p *Pages) showStates(c echo.Context, v base.History, wrong error) (err err
 			return err
 		}
 	}
-	return render.Page(c, form.Status(wrong), base.HistoryPage(p.Frame(c, "History of the knowledge").At("/knowledge/history").Broad().Follow("knowledge"), v))
+	return render.Page(c, form.Status(wrong), base.HistoryPage(p.Frame(c, "Knowledge history").At("/knowledge/history").Broad().Follow("knowledge"), v))
 }
 
 // StateSave keeps the base as it is now, under a name.
@@ -52,7 +52,7 @@ func (p *Pages) StateSave(c echo.Context, v base.History) error {
 	if err != nil {
 		return err
 	}
-	return render.Done(c, "/knowledge/history", "The state “"+s.Name+"” is kept.")
+	return render.Done(c, "/knowledge/history", "State “"+s.Name+"” saved.")
 }
 
 // StateShow is what going back to a state would do.
@@ -80,5 +80,5 @@ func (p *Pages) StateGoBack(c echo.Context, v base.GoingBack) error {
 	if err != nil {
 		return p.showState(c, v, err)
 	}
-	return render.Done(c, "/knowledge/history", "The knowledge is as it was: "+ui.Count(r.Changed, "item", "items")+" changed. The state from before is kept.")
+	return render.Done(c, "/knowledge/history", "Rolled back: "+ui.Count(r.Changed, "item", "items")+" changed. The state from before is saved.")
 }

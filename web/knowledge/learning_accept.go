@@ -25,7 +25,7 @@ func (p *Pages) LearningAccept(c echo.Context, in lessons.Lesson) error {
 	if err != nil {
 		return p.lessonAgain(c, in, err)
 	}
-	return render.Done(c, "/learning/"+c.Param("id"), "Rule "+made.Label()+" is in use from the next draft on.")
+	return render.Done(c, "/learning/"+c.Param("id"), "Rule "+made.Label()+" is in use from the next draft.")
 }
 
 // editedLesson is the rule as the form states it; nil where it came without one: as it stands.
@@ -62,19 +62,19 @@ func (p *Pages) LearningReject(c echo.Context, in lessons.Lesson) error {
 // LearningBack sends a lesson back with a note.
 func (p *Pages) LearningBack(c echo.Context, in lessons.Lesson) error {
 	err := p.Learning.SendBack(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.To, in.Note, in.Version, keeper(c))
-	return p.lessonDone(c, in, err, "Sent back. The step takes your note into account.")
+	return p.lessonDone(c, in, err, "Sent back with your note.")
 }
 
 // LearningRollBack takes back what a lesson made.
 func (p *Pages) LearningRollBack(c echo.Context, in lessons.Lesson) error {
 	err := p.Learning.RollBack(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.Undo, in.Version, keeper(c))
-	return p.lessonDone(c, in, err, "What this lesson made is out of use from the next draft on.")
+	return p.lessonDone(c, in, err, "Withdrawn. What this lesson created is out of use from the next draft.")
 }
 
 // LearningBringBack undoes that.
 func (p *Pages) LearningBringBack(c echo.Context, in lessons.Lesson) error {
 	err := p.Learning.BringBack(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.Undo, in.Version, keeper(c))
-	return p.lessonDone(c, in, err, "What this lesson made is back as it was.")
+	return p.lessonDone(c, in, err, "Restored. What this lesson created is as it was before.")
 }
 
 // LearningRetry tries a failed step again.

@@ -42,7 +42,7 @@ func (p *Pages) LearningSettle(c echo.Context, v lessons.Several) (err error) {
 		return p.previewLessons(c, v)
 	case "confirm":
 		b, err = p.Learning.AcceptMany(ctx, seen, keeper(c))
-		said = ui.Count(b.Done, "rule is", "rules are") + " in use from the next draft on."
+		said = ui.Count(b.Done, "rule is", "rules are") + " in use from the next draft."
 	case "reject":
 		b, err = p.Learning.RejectMany(ctx, seen, v.Reason, keeper(c))
 		said = ui.Count(b.Done, "rule is", "rules are") + " not used. Your reason is kept with each."

@@ -28,5 +28,5 @@ func (p *Pages) RecallShow(c echo.Context) error {
 	if v.Rebuilt, err = p.Knowledge.Rebuild(ctx, id); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, base.RecallPage(p.Frame(c, "The prompt as it was").Broad().Follow(), v))
+	return render.Page(c, http.StatusOK, base.RecallPage(p.Frame(c, "Original prompt").Broad().Follow(), v))
 }

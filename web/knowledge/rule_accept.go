@@ -26,7 +26,7 @@ func (p *Pages) RuleAccept(c echo.Context, in ruleForm) error {
 	said := "The rule is not used. Your reason is kept in its history."
 	switch in.Do {
 	case "accept":
-		said = "The rule is in use from the next draft on."
+		said = "The rule is in use from the next draft."
 		var st *rule.Statement
 		if st, err = theRule(e.Form); err == nil {
 			err = p.mendRule(ctx, &e.Form, r, e.Pack)

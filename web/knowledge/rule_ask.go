@@ -26,9 +26,9 @@ func (p *Pages) RuleAsk(c echo.Context) error {
 		return err
 	}
 	if n == 0 {
-		return fault.New(fault.Conflict, "Nobody has the role of an expert. Ask an administrator to give it to somebody.")
+		return fault.New(fault.Conflict, "Nobody has the expert role. Ask an administrator to assign it.")
 	}
-	return render.Done(c, "/knowledge/rules/"+r.ID, "Asked. Every expert has "+r.Label()+" in their inbox.")
+	return render.Done(c, "/knowledge/rules/"+r.ID, "Every expert has been asked in their inbox to review "+r.Label()+".")
 }
 
 // votesOn is what users thought of answers made with the rule since it came into use; nil when it never did.

@@ -71,5 +71,5 @@ func (p *Pages) AgentSettings(c echo.Context, in struct {
 		}
 		return p.showAgent(c, views.Agent{Set: set, New: fresh}, err)
 	}
-	return render.Done(c, "/learning/agents/"+id, "Saved. It holds from the next turn on.")
+	return render.Done(c, "/learning/agents/"+id, "Saved. It applies from the next turn.")
 }

@@ -36,7 +36,7 @@ func (p *Pages) LearningState(c echo.Context, in struct {
 	if in.Back != "" {
 		back = in.Back
 	}
-	return render.Done(c, back, "Stated. It is being tried on earlier reviews.")
+	return render.Done(c, back, "Saved. It is being tried on earlier reviews.")
 }
 
 // LearningTeach answers with what is stated of a lesson: a row more, or another kind.

@@ -206,7 +206,7 @@ func TestOverTheShareSupervisorsSeeWhatDivided(t *testing.T) {
 		t.Errorf("experts have %d cases", n)
 	}
 	has(t, doc, "#budget", "1 of the last 2 drafts with experts (limit 10%), 1 unsettled with supervisors")
-	has(t, doc, "#budget", "No limit on missed violations is promised")
+	has(t, doc, "#budget", "The miss rate is unknown")
 	doc = page(t, sue.Get(t, "/reviews"), http.StatusOK)
 	if n := strings.Count(doc.Find(".queue").Text(), "Judges split 2–1"); n != 2 {
 		t.Errorf("%d rows say what divided the judges", n)
@@ -255,7 +255,7 @@ func TestTheExpertsShareIsPolicy(t *testing.T) {
 	}
 	doc = page(t, ann.Get(t, "/admin/policies"), http.StatusOK)
 	has(t, doc, "main", "Experts get only what a supervisor sends them")
-	has(t, doc, "main", "No limit on missed violations is promised")
+	has(t, doc, "main", "The miss rate is unknown")
 	id := bring(t, site, steering, dcCustomer())
 	if cases, _, err := site.Borderline.ForInteraction(t.Context(), id); err != nil || len(cases) != 0 {
 		t.Errorf("%d cases, %v", len(cases), err)
@@ -326,7 +326,7 @@ func TestASupervisorAsksAnExpert(t *testing.T) {
 	has(t, doc, "#refer", "Ask a compliance expert")
 	form := hidden(doc, "#refer form")
 	doc = page(t, sam.Post(t, "/reviews/"+id+"/refer", form), http.StatusUnprocessableEntity)
-	has(t, doc, "#refer-note-error", "in doubt")
+	has(t, doc, "#refer-note-error", "unsure about")
 	if r := sam.Post(t, "/reviews/"+id+"/refer", with(form, "note", "Is the middle a steer?")); r.Status != http.StatusSeeOther {
 		t.Fatalf("refer: %d %.500s", r.Status, r.Body)
 	}
@@ -373,7 +373,7 @@ func TestTheLineOnThePage(t *testing.T) {
 		t.Fatalf("propose: %d", r.Status)
 	}
 	doc = page(t, eva.Get(t, "/compliance/rubric"), http.StatusOK)
-	has(t, doc, "#proposal", "Somebody else has to agree")
+	has(t, doc, "#proposal", "Another person has to agree")
 	doc = page(t, ben.Get(t, "/compliance/rubric"), http.StatusOK)
 	if r := ben.Post(t, "/compliance/rubric/settle", with(hidden(doc, "#proposal form"), "agree", "yes")); r.Status != http.StatusSeeOther {
 		t.Fatalf("agree: %d", r.Status)
@@ -451,6 +451,6 @@ func TestCommentsOnWordsOfACase(t *testing.T) {
 		t.Fatalf("withdraw at %q: %d", action, r.Status)
 	}
 	doc = page(t, eva.Get(t, path), http.StatusOK)
-	has(t, doc, ".comment", "Withdrawn")
+	has(t, doc, ".comment", "Deleted")
 	hasNot(t, doc, ".comment-text")
 }

@@ -111,7 +111,7 @@ func TestACheckFromTheFormToTheDesk(t *testing.T) {
 	if doc.Find(`.example-list [data-tone="red"]`).Length() != 0 || doc.Find(".example-list mark").Length() != 2 || doc.Find(`form[action$="/switch"]`).Length() != 0 {
 		t.Errorf("before a trial: %s", doc.Find(".story").Text())
 	}
-	want(t, "untried", eva.Post(t, to+"/switch", url.Values{"on": {"yes"}, "version": {"1"}, "book": {"0"}, "reason": {"why"}}), http.StatusConflict, "was not tried yet")
+	want(t, "untried", eva.Post(t, to+"/switch", url.Values{"on": {"yes"}, "version": {"1"}, "book": {"0"}, "reason": {"why"}}), http.StatusConflict, "has not been tried yet")
 	want(t, "tried on nothing", eva.Post(t, to+"/try", url.Values{"version": {"1"}, "source": {"x"}}), http.StatusUnprocessableEntity, "Choose what to try it on.")
 	want(t, "try", eva.Post(t, to+"/try", url.Values{"version": {"1"}, "source": {"gold:" + gold.ID}}), http.StatusSeeOther)
 	doc = dom(t, eva.Get(t, to))
@@ -123,7 +123,7 @@ func TestACheckFromTheFormToTheDesk(t *testing.T) {
 	if got := doc.Find("#trial mark").First().Text(); got != "money pot" {
 		t.Errorf("marked %q", got)
 	}
-	if doc := dom(t, mo.Get(t, to)); doc.Find("#trial .text-list").Length() != 0 || doc.Find("form[action$='/try']").Length() != 0 || !strings.Contains(doc.Find("#trial").Text(), "shown to experts and supervisors") {
+	if doc := dom(t, mo.Get(t, to)); doc.Find("#trial .text-list").Length() != 0 || doc.Find("form[action$='/try']").Length() != 0 || !strings.Contains(doc.Find("#trial").Text(), "experts and supervisors can see the texts") {
 		t.Error("a manager reads the texts")
 	}
 	want(t, "no reason", eva.Post(t, to+"/switch", url.Values{"on": {"yes"}, "version": {"1"}, "book": {"0"}, "reason": {""}}), http.StatusUnprocessableEntity, "Say why")
@@ -148,11 +148,11 @@ func TestACheckFromTheFormToTheDesk(t *testing.T) {
 	want(t, "an old page", eva.Post(t, to, checkTyped("base", "9", "source", "money jar")), http.StatusConflict, "money jar", `name="base" value="1"`)
 	want(t, "reword", eva.Post(t, to, checkTyped("base", "1", "source", "money jar", "finds", "A money jar.")), http.StatusSeeOther)
 	doc = dom(t, eva.Get(t, to))
-	if doc.Find(".check-history ins").Length() == 0 || doc.Find(".check-history > li").Length() != 3 || !strings.Contains(doc.Find(".lesson-side").Text(), "once it was tried") {
+	if doc.Find(".check-history ins").Length() == 0 || doc.Find(".check-history > li").Length() != 3 || !strings.Contains(doc.Find(".lesson-side").Text(), "once it has been tried") {
 		t.Errorf("%s", doc.Find(".check-history").Text())
 	}
 	want(t, "off", eva.Post(t, to+"/switch", url.Values{"on": {"no"}, "version": {"1"}, "book": {"1"}, "reason": {"Not needed."}}), http.StatusSeeOther)
-	want(t, "an old page", eva.Post(t, to+"/switch", url.Values{"on": {"no"}, "version": {"1"}, "book": {"1"}, "reason": {"kept words"}}), http.StatusConflict, "switched meanwhile", "kept words")
+	want(t, "an old page", eva.Post(t, to+"/switch", url.Values{"on": {"no"}, "version": {"1"}, "book": {"1"}, "reason": {"kept words"}}), http.StatusConflict, "been switched on or off", "kept words")
 	want(t, "no such check", eva.Get(t, "/compliance/checks/none"), http.StatusNotFound)
 	want(t, "no such version", eva.Get(t, to+"?version=7"), http.StatusNotFound)
 }
@@ -186,14 +186,14 @@ func TestWhatIsWrongWithACheckIsSaidAtItsField(t *testing.T) {
 	site := apptest.Open(t)
 	eva := site.SignedIn(t, account.Expert)
 	r := eva.Post(t, "/compliance/checks", checkTyped("source", "Pot of gold", "title", "", "reason", ""))
-	want(t, "wrong", r, http.StatusUnprocessableEntity, "words stand in lower case", "Give it a title.", "Say why; it stays on record.", "House style 4")
+	want(t, "wrong", r, http.StatusUnprocessableEntity, "words stand in lower case", "Give it a title.", "Say why. Your reason is kept on record.", "House style 4")
 	if doc := dom(t, r); strings.TrimSpace(doc.Find("#pattern").Text()) != "Pot of gold" || doc.Find(`#pattern[aria-invalid="true"]`).Length() != 1 {
 		t.Errorf("the field says %q", doc.Find("#pattern").Text())
 	}
 	r = eva.Post(t, "/compliance/checks", checkTyped("act", "preview", "source", "", "title", ""))
-	want(t, "nothing to look for", r, http.StatusUnprocessableEntity, "Write the words that it looks for.")
+	want(t, "nothing to look for", r, http.StatusUnprocessableEntity, "Write the words it should look for.")
 	r = eva.Post(t, "/compliance/checks", checkTyped("act", "preview", "leaves", "A money pot again.", "reason", "", "title", ""))
-	want(t, "a look", r, http.StatusOK, "should leave, and finds")
+	want(t, "a look", r, http.StatusOK, "false alarm")
 	if doc := dom(t, r); doc.Find("#preview mark").Length() != 3 || doc.Find(".field-error").Length() != 0 {
 		t.Errorf("%s", doc.Find("#preview").Text())
 	}
@@ -208,8 +208,8 @@ func TestSwitchingOffACriticalShippedCheckTakesTwo(t *testing.T) {
 	const at = "/compliance/checks/INACCURATE_FACT"
 	off := url.Values{"on": {"no"}, "version": {"0"}, "book": {"0"}, "reason": {"The Budget changed the figures."}}
 	want(t, "asked", eva.Post(t, at+"/switch", off), http.StatusSeeOther)
-	want(t, "the asker", eva.Get(t, at), http.StatusOK, "Withdraw what I asked", "on, asked to go off")
-	want(t, "a supervisor sees it", sue.Get(t, "/compliance/checks"), http.StatusOK, "asks to switch off Wrong fact", "Look at it")
+	want(t, "the asker", eva.Get(t, at), http.StatusOK, "Withdraw my request", "on, switch-off requested")
+	want(t, "a supervisor sees it", sue.Get(t, "/compliance/checks"), http.StatusOK, "asked to switch off Wrong fact", "Review it")
 	want(t, "the other", fay.Get(t, "/compliance/checks"), http.StatusOK, "Agree or refuse")
 	want(t, "the administrator is told", ann.Get(t, "/inbox"), http.StatusOK, "asks to switch off a critical check", at)
 	if strings.Contains(sue.Get(t, "/inbox").Body, "critical check") {
@@ -218,12 +218,12 @@ func TestSwitchingOffACriticalShippedCheckTakesTwo(t *testing.T) {
 	want(t, "agree to one's own", eva.Post(t, at+"/agree", nil), http.StatusForbidden, "somebody else has to answer")
 	want(t, "a supervisor agrees", sue.Post(t, at+"/agree", nil), http.StatusForbidden)
 	want(t, "refuse without a reason", ann.Post(t, at+"/refuse", url.Values{"refusal": {""}}), http.StatusUnprocessableEntity, "Say why not")
-	want(t, "an administrator", ann.Get(t, at), http.StatusOK, "Agree: it goes off now", "The Budget changed the figures.")
+	want(t, "an administrator", ann.Get(t, at), http.StatusOK, "Agree and switch off", "The Budget changed the figures.")
 	want(t, "agree", ann.Post(t, at+"/agree", nil), http.StatusSeeOther)
 	if off := site.Validator.Checks().Book().Off; len(off) != 1 || off[0] != compliance.InaccurateFact {
 		t.Errorf("off: %v", off)
 	}
 	want(t, "it is off", fay.Get(t, at), http.StatusOK, "Switch it on again", "and Person 3")
 	want(t, "on again", fay.Post(t, at+"/switch", url.Values{"on": {"yes"}, "version": {"0"}, "book": {"1"}, "reason": {"The table is right."}}), http.StatusSeeOther)
-	want(t, "reword a shipped one", fay.Get(t, at+"/reword"), http.StatusNotFound, "comes with Preceptor")
+	want(t, "reword a shipped one", fay.Get(t, at+"/reword"), http.StatusNotFound, "built in")
 }

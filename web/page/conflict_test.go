@@ -45,7 +45,7 @@ func addRule(t *testing.T, site *apptest.Site, s rule.Statement, status string) 
 func TestAContradictionIsSettledByAPerson(t *testing.T) {
 	site := apptest.Open(t)
 	ann, edie := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Expert)
-	has(t, page(t, edie.Get(t, "/knowledge/conflicts"), http.StatusOK), ".empty", "Nothing to settle")
+	has(t, page(t, edie.Get(t, "/knowledge/conflicts"), http.StatusOK), ".empty", "No open conflicts")
 	left, right := addRule(t, site, saysRisk, knowledge.Active), addRule(t, site, leavesOut, knowledge.Active)
 
 	doc := page(t, edie.Get(t, "/knowledge/conflicts"), http.StatusOK)
@@ -106,7 +106,7 @@ func TestWhoAcceptsSeesTheConflictFirst(t *testing.T) {
 func TestQuarantineIsSettledFromItsList(t *testing.T) {
 	site := apptest.Open(t)
 	ann, edie, tom := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Expert), site.SignedIn(t, account.Expert)
-	has(t, page(t, edie.Get(t, "/knowledge/quarantine"), http.StatusOK), ".empty", "Nothing waits")
+	has(t, page(t, edie.Get(t, "/knowledge/quarantine"), http.StatusOK), ".empty", "Nothing to review")
 	r := addRule(t, site, saysRisk, knowledge.Active)
 	at := "/knowledge/rules/" + r.ID
 	hasNot(t, page(t, ann.Get(t, at), http.StatusOK), `form[action$="/quarantine"]`)
@@ -140,7 +140,7 @@ func TestAReviewThatIsDueIsDone(t *testing.T) {
 	has(t, doc, "[aria-labelledby=due]", "due on")
 	at := "/knowledge/rules/" + r.ID + "/still-right"
 	form := hiddenOf(t, doc, `form[action$="/still-right"]`)
-	has(t, page(t, edie.Post(t, at, with(form, "reason", "")), http.StatusUnprocessableEntity), ".field-error", "looked at")
+	has(t, page(t, edie.Post(t, at, with(form, "reason", "")), http.StatusUnprocessableEntity), ".field-error", "you checked")
 	has(t, page(t, edie.Post(t, at, with(form, "reason", "Read COBS 19.", "review_by", "2001-01-01")), http.StatusUnprocessableEntity), ".field-error", "later")
 	if res := edie.Post(t, at, with(form, "reason", "Read COBS 19.", "review_by", "")); res.Status != http.StatusSeeOther {
 		t.Fatalf("still right: %d %.600s", res.Status, res.Body)

@@ -45,7 +45,7 @@ func TestAVersionIsFrozenShownAndVerified(t *testing.T) {
 		t.Errorf("%d rows", n)
 	}
 	has(t, doc, ".data-card", "DB transfers")
-	has(t, page(t, boss.Post(t, path+"/verify", url.Values{}), http.StatusOK), ".notice", "as it was frozen")
+	has(t, page(t, boss.Post(t, path+"/verify", url.Values{}), http.StatusOK), ".notice", "since it was frozen")
 	if r := boss.Get(t, "/datasets/"+d.ID+"/versions/7"); r.Status != http.StatusNotFound {
 		t.Errorf("a version that is not there: %d", r.Status)
 	}
@@ -92,7 +92,7 @@ func TestAFileIsLookedIntoMappedAndReported(t *testing.T) {
 		t.Fatalf("import: %d %.400s", r.Status, r.Body)
 	}
 	doc = settled(t, s, boss, path+"/files")
-	has(t, doc, "#run", "2 items came in")
+	has(t, doc, "#run", "2 items imported")
 	has(t, doc, "#run tbody td.num", "3")
 	// The file is used up, and a labeller may not plant checks.
 	if r := boss.Post(t, path+"/import", form); r.Status != http.StatusNotFound {

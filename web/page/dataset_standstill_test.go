@@ -22,14 +22,14 @@ func TestADisputeWithoutAThirdExpertIsNoDeadEnd(t *testing.T) {
 	path := "/datasets/" + d.ID
 	doc := page(t, boss.Get(t, path), http.StatusOK)
 	has(t, doc, "#set .notice", "1 item waits for a ruling that nobody here can give")
-	has(t, doc, "#set .notice", "An administrator can give one more person the role expert")
-	has(t, page(t, root.Get(t, path), http.StatusOK), `#set .notice a[href="/admin/people"]`, "Give one more person the role expert")
+	has(t, doc, "#set .notice", "An administrator can give one more person the expert role")
+	has(t, page(t, root.Get(t, path), http.StatusOK), `#set .notice a[href="/admin/people"]`, "Give one more person the expert role")
 	doc = page(t, ann.Get(t, path+"/adjudicate"), http.StatusOK)
 	has(t, doc, ".notice", "every expert labelled these")
-	has(t, doc, ".empty", "Nothing that you can rule on")
+	has(t, doc, ".empty", "Nothing for you to rule on")
 	item := page(t, boss.Get(t, path+"/items?state=disputed"), http.StatusOK).Find("tbody a").First().AttrOr("href", "")
 	doc = page(t, boss.Get(t, item), http.StatusOK)
-	has(t, doc, ".notice", "Nobody here can rule on it")
+	has(t, doc, ".notice", "Nobody can rule on this item")
 	has(t, page(t, boss.Get(t, path+"/versions"), http.StatusOK), "#ready", "nobody here can give")
 
 	for range 3 { // one notice, however often it is looked for
@@ -67,8 +67,8 @@ func TestTooFewExpertsForTheLabelsIsSaidBeforeAnybodyLabels(t *testing.T) {
 	boss, eve := s.SignedIn(t, account.Manager), s.SignedIn(t, account.Expert)
 	for _, c := range []*apptest.Client{boss, eve} {
 		doc := page(t, c.Get(t, "/datasets/"+d.ID), http.StatusOK)
-		has(t, doc, "#set .notice", "Too few people label here")
-		has(t, doc, "#set .notice", "labels of 2 different people, and 1 person may label here")
+		has(t, doc, "#set .notice", "Too few people can label")
+		has(t, doc, "#set .notice", "labels from 2 different people, but only 1 person can label here")
 	}
 	s.Account(t, account.Expert)
 	hasNot(t, page(t, boss.Get(t, "/datasets/"+d.ID), http.StatusOK), "#set .notice")
@@ -94,10 +94,10 @@ func TestWhatAVersionTakesInIsSaidBefore(t *testing.T) {
 	}
 	doc = page(t, boss.Get(t, path), http.StatusOK)
 	has(t, doc, "#ready", "Nothing can be frozen yet")
-	has(t, doc, "#ready", "3 have their labels, and the last can be taken back")
+	has(t, doc, "#ready", "3 have their labels, but the last can still be undone")
 	s.Clock.Advance(dataset.UndoFor + time.Minute)
 	doc = page(t, boss.Get(t, path), http.StatusOK)
-	for _, line := range []string{"2 items have a final label and go in.", "1 needs labels", "1 is disputed and waits for a ruling"} {
+	for _, line := range []string{"2 items have a final label and will be included.", "1 needs labels", "1 is disputed and waits for a ruling"} {
 		has(t, doc, "#ready", line)
 	}
 	has(t, doc, `form[action$="/versions"] button`, "Freeze 2 items")
@@ -140,7 +140,7 @@ func TestItemsComeFromTheDeskAndFromRulings(t *testing.T) {
 		doc := dom(t, r)
 		has(t, doc, at, says)
 	}
-	gather(boss, http.StatusSeeOther, "Nothing of that kind is there")
+	gather(boss, http.StatusSeeOther, "Nothing was found for these days")
 	gather(boss, http.StatusUnprocessableEntity, "Write a number of days", "days", "soon")
 	gather(boss, http.StatusUnprocessableEntity, "Write a number from 1 to 500", "most", "0")
 
@@ -150,11 +150,11 @@ func TestItemsComeFromTheDeskAndFromRulings(t *testing.T) {
 	if r := eva.Post(t, "/compliance/"+caseID+"/keep", nil); r.Status != http.StatusSeeOther {
 		t.Fatalf("keep: %d", r.Status)
 	}
-	gather(boss, http.StatusSeeOther, "Nothing of that kind is there", "source", dataset.FromRuling) // it can be undone yet
+	gather(boss, http.StatusSeeOther, "Nothing was found for these days", "source", dataset.FromRuling) // it can be undone yet
 	s.Clock.Advance(31 * time.Minute)
 	boss, eva, sam = s.SignIn(t, boss.Account), s.SignIn(t, eva.Account), s.SignIn(t, sam.Account)
-	gather(boss, http.StatusSeeOther, "1 item came in.", "source", dataset.FromRuling, "final", "yes")
-	gather(boss, http.StatusSeeOther, "0 items came in. 1 was here already.", "source", dataset.FromRuling)
+	gather(boss, http.StatusSeeOther, "1 item imported.", "source", dataset.FromRuling, "final", "yes")
+	gather(boss, http.StatusSeeOther, "0 items imported. 1 was already here.", "source", dataset.FromRuling)
 	list, err := s.Datasets.Items(t.Context(), dataset.ItemFilter{DatasetID: d.ID}, dataset.Operator)
 	if err != nil || len(list.Items) != 1 {
 		t.Fatal(list, err)
@@ -169,7 +169,7 @@ func TestItemsComeFromTheDeskAndFromRulings(t *testing.T) {
 	if r := approve(t, sam, other); r.Status != http.StatusSeeOther {
 		t.Fatalf("approve: %d %.300s", r.Status, r.Body)
 	}
-	gather(eva, http.StatusSeeOther, "1 item came in.")
+	gather(eva, http.StatusSeeOther, "1 item imported.")
 	list, err = s.Datasets.Items(t.Context(), dataset.ItemFilter{DatasetID: d.ID, State: dataset.ItemOpen}, dataset.Operator)
 	if err != nil || len(list.Items) != 1 || list.Items[0].Guidance != passing || list.Items[0].Final != nil || list.Items[0].SourceID != other || len(list.Items[0].Customer) == 0 {
 		t.Fatalf("%+v, %v", list.Items, err)

@@ -122,7 +122,7 @@ func TestADatasetIsMadeAndWhatIsTypedIsKept(t *testing.T) {
 		t.Fatalf("change: %d %.300s", r.Status, r.Body)
 	}
 	doc = page(t, boss.Post(t, to+"/settings", with(settings, "purpose", "Another")), http.StatusConflict)
-	has(t, doc, ".notice", "Somebody changed this dataset")
+	has(t, doc, ".notice", "This dataset has changed")
 	if got := doc.Find("#purpose").AttrOr("value", ""); got != "Another" {
 		t.Errorf("what was typed is %q", got)
 	}
@@ -198,7 +198,7 @@ func TestSkipFlagUndoAndChange(t *testing.T) {
 		t.Fatalf("label: %d", r.Status)
 	}
 	doc = page(t, eve.Get(t, path), http.StatusOK)
-	has(t, doc, ".empty", "Only what you passed over is left")
+	has(t, doc, ".empty", "Only skipped items are left")
 	doc = page(t, eve.Post(t, path+"/undo", filled(t, doc, "#rail form")), http.StatusOK)
 	has(t, doc, "#rationale", "A steer.")
 	if doc.Find(`input[name="label"][value="BORDERLINE"][checked]`).Length() != 1 {
@@ -208,7 +208,7 @@ func TestSkipFlagUndoAndChange(t *testing.T) {
 	doc = page(t, eve.Get(t, path), http.StatusOK)
 	change := doc.Find("#rail a").AttrOr("href", "")
 	doc = page(t, eve.Get(t, change), http.StatusOK)
-	has(t, doc, ".notices", "You answered this one already")
+	has(t, doc, ".notices", "You have already labelled this item")
 	if r := eve.Post(t, path, with(filled(t, doc, "#answer"), "label", "BORDERLINE")); r.Status != http.StatusSeeOther {
 		t.Fatalf("change: %d %.300s", r.Status, r.Body)
 	}
@@ -269,7 +269,7 @@ func TestAdjudicationShowsAllAnswersAndTakesTheRuling(t *testing.T) {
 	s := apptest.Open(t)
 	d, ann, _ := disputedSet(t, s)
 	path := "/datasets/" + d.ID + "/adjudicate"
-	has(t, page(t, ann.Get(t, path), http.StatusOK), ".empty", "Nothing that you can rule on") // she labelled it
+	has(t, page(t, ann.Get(t, path), http.StatusOK), ".empty", "Nothing for you to rule on") // she labelled it
 	cy := s.SignedIn(t, account.Expert)
 	doc := page(t, cy.Get(t, path), http.StatusOK)
 	item := doc.Find(".result a").AttrOr("href", "")
@@ -301,7 +301,7 @@ func TestAdjudicationShowsAllAnswersAndTakesTheRuling(t *testing.T) {
 	if r := cy.Post(t, item+"/undo", with(undo, "why", "Read it again.")); r.Status != http.StatusSeeOther {
 		t.Fatalf("undo: %d", r.Status)
 	}
-	has(t, page(t, cy.Get(t, item), http.StatusOK), "details", "took it back")
+	has(t, page(t, cy.Get(t, item), http.StatusOK), "details", "withdrew it")
 }
 
 func TestAgreementSaysWhatIsUndefinedAndWhy(t *testing.T) {
@@ -345,7 +345,7 @@ func TestItemsAreForWhoKeepsTheSet(t *testing.T) {
 		ticked.Add("id", e.AttrOr("value", ""))
 		return i < 2
 	})
-	for _, want := range []string{"3 items are on the list", "has or had all of these"} {
+	for _, want := range []string{"3 items are now on the list", "has or had all of these"} {
 		r := boss.Post(t, path+"/assign", ticked)
 		has(t, page(t, boss.Get(t, r.Header.Get("Location")), http.StatusOK), "#notice", want)
 	}
@@ -377,7 +377,7 @@ func TestItemsAreForWhoKeepsTheSet(t *testing.T) {
 	form := with(filled(t, page(t, boss.Get(t, path+"/new"), http.StatusOK), "main form"), "guidance", "A new one.", "customer", "age: 58\nno colon")
 	has(t, page(t, boss.Post(t, path, form), http.StatusUnprocessableEntity), "#customer-error", "name: value")
 	form.Set("customer", "age: 58")
-	for _, want := range []string{"The item is added.", "here already"} {
+	for _, want := range []string{"Item added.", "already here"} {
 		r := boss.Post(t, path, form)
 		has(t, page(t, boss.Get(t, r.Header.Get("Location")), http.StatusOK), "#notice", want)
 	}

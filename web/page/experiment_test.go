@@ -25,8 +25,8 @@ func TestAnExperimentIsPlannedAndEnded(t *testing.T) {
 	want(t, "no name", boss.Post(t, "/experiments", form), http.StatusUnprocessableEntity, "Say it in a few words.")
 	form.Set("name", "Does <i>memory</i> help?")
 	form.Set("effect", "ten")
-	want(t, "no number", boss.Post(t, "/experiments", form), http.StatusUnprocessableEntity, "Write a number, as 75 or 7.5.", `value="ten"`)
-	for typed, says := range map[string]string{"0x1p3": "Write a number, as 75 or 7.5.", "1_0": "Write a number", "inf": "Write a number", "7,5": "Write decimals with a point, as 7.5."} {
+	want(t, "no number", boss.Post(t, "/experiments", form), http.StatusUnprocessableEntity, "Write a number, such as 75 or 7.5.", `value="ten"`)
+	for typed, says := range map[string]string{"0x1p3": "Write a number, such as 75 or 7.5.", "1_0": "Write a number", "inf": "Write a number", "7,5": "Write decimals with a point, as 7.5."} {
 		form.Set("effect", typed)
 		want(t, typed, boss.Post(t, "/experiments", form), http.StatusUnprocessableEntity, says, `value="`+typed+`"`)
 	}
@@ -38,13 +38,13 @@ func TestAnExperimentIsPlannedAndEnded(t *testing.T) {
 	only.Set("only", "size")
 	want(t, "the size alone", boss.Post(t, "/experiments", only), http.StatusOK, "needs 250 outcomes per arm")
 	form.Set("agent", "none of ours")
-	want(t, "no agent", boss.Post(t, "/experiments", form), http.StatusUnprocessableEntity, "Choose one of the list.")
+	want(t, "no agent", boss.Post(t, "/experiments", form), http.StatusUnprocessableEntity, "Choose one from the list.")
 	form.Del("agent")
 	r = boss.Post(t, "/experiments", form)
 	want(t, "plan", r, http.StatusSeeOther)
 	path := r.Header.Get("Location")
 	r = boss.Get(t, path)
-	want(t, "the plan", r, http.StatusOK, "Does &lt;i&gt;memory&lt;/i&gt; help?", "Not started.", "With memory against without memory", "There is no look after that.")
+	want(t, "the plan", r, http.StatusOK, "Does &lt;i&gt;memory&lt;/i&gt; help?", "Not started.", "With memory against without memory", "There are no looks after that.")
 	if strings.Contains(r.Body, "NaN") {
 		t.Error("a figure is no number")
 	}
@@ -54,8 +54,8 @@ func TestAnExperimentIsPlannedAndEnded(t *testing.T) {
 	want(t, "stop without why", boss.Post(t, path+"/stop", nil), http.StatusUnprocessableEntity, "Say why")
 	want(t, "stop", boss.Post(t, path+"/stop", url.Values{"note": {"Short of people."}}), http.StatusSeeOther)
 	want(t, "stopped", boss.Get(t, path), http.StatusOK, "Stopped because: <bdi>Short of people.</bdi>", "stopped by a person")
-	want(t, "its file", boss.Get(t, path+"?format=csv"), http.StatusOK, "Percent of the way,Outcomes,Difference,From,To,When")
-	want(t, "nothing to draw", boss.Get(t, path+"?format=png"), http.StatusNotFound, "nothing to draw")
+	want(t, "its file", boss.Get(t, path+"?format=csv"), http.StatusOK, "Progress (%),Outcomes,Difference,From,To,When")
+	want(t, "nothing to chart", boss.Get(t, path+"?format=png"), http.StatusNotFound, "nothing to chart")
 	want(t, "the list", boss.Get(t, "/experiments"), http.StatusOK, "stopped by a person", "no data")
 	has(t, parsed(t, boss.Get(t, "/experiments").Body), "tbody th", "stopped by a person") // beside the name: a telephone cut its own column off
 	want(t, "nothing there", boss.Get(t, "/experiments/none"), http.StatusNotFound)

@@ -76,7 +76,7 @@ func TestJudgesAreMeasuredAndAThresholdIsSwitchedOn(t *testing.T) {
 	server := judgeServer(t)
 	site := apptest.Open(t, func(c *config.Config) { c.Judge = []string{"strict=openai/m,base-url=" + server} })
 	mo, eve, sue := site.SignedIn(t, account.Manager), site.SignedIn(t, account.Expert), site.SignedIn(t, account.Supervisor)
-	want(t, "before", mo.Get(t, "/compliance/judges"), http.StatusOK, "strict", "openai/m", "over a network", "Not measured yet", "bands of confidence")
+	want(t, "before", mo.Get(t, "/compliance/judges"), http.StatusOK, "strict", "openai/m", "over a network", "Not measured yet", "confidence bands")
 	want(t, "a supervisor", sue.Get(t, "/compliance/judges"), http.StatusForbidden)
 	goldSet(t, site, mo.Account, 240)
 	page := eve.Get(t, "/compliance/judges")
@@ -96,22 +96,22 @@ func TestJudgesAreMeasuredAndAThresholdIsSwitchedOn(t *testing.T) {
 	}
 	run := r.Header.Get("Location")
 	want(t, "twice", eve.Post(t, "/compliance/judges/runs", url.Values{"set": {set[1]}}), http.StatusConflict, "Run 1 measures this already")
-	want(t, "waiting", eve.Get(t, run), http.StatusOK, "waiting", "Stop it")
+	want(t, "waiting", eve.Get(t, run), http.StatusOK, "waiting", "Stop run")
 	site.Drain(t)
-	want(t, "done", mo.Get(t, run), http.StatusOK, "Missed violations", "0\u00a0of\u00a0120", "strict", "340", "From where on people would look", "it takes 149 at the least")
+	want(t, "done", mo.Get(t, run), http.StatusOK, "Missed violations", "0\u00a0of\u00a0120", "strict", "340", "When people would review", "takes at least 149")
 	want(t, "all runs", mo.Get(t, "/compliance/judges/runs"), http.StatusOK, "Run 1", "The line, version 1")
-	want(t, "one judge", mo.Get(t, run+"/who/strict"), http.StatusOK, "What experts said, and what it said", "How honest its probabilities are", "<svg", "Show as table", "answered by openai/m")
+	want(t, "one judge", mo.Get(t, run+"/who/strict"), http.StatusOK, "Experts' labels and its verdicts", "How reliable its probabilities are", "<svg", "Show as table", "answered by openai/m")
 	want(t, "nobody", mo.Get(t, run+"/who/nobody"), http.StatusNotFound)
-	want(t, "figures", mo.Get(t, "/compliance/judges"), http.StatusOK, "How well", "0\u00a0of\u00a0120")
+	want(t, "figures", mo.Get(t, "/compliance/judges"), http.StatusOK, "Results", "0\u00a0of\u00a0120")
 	want(t, "a manager proposes", mo.Post(t, run+"/threshold", url.Values{"alpha": {"0.1"}}), http.StatusForbidden)
-	want(t, "too bold", eve.Post(t, run+"/threshold", url.Values{"alpha": {"0.02"}}), http.StatusUnprocessableEntity, "it takes 149 at the least")
+	want(t, "too bold", eve.Post(t, run+"/threshold", url.Values{"alpha": {"0.02"}}), http.StatusUnprocessableEntity, "takes at least 149")
 	r = eve.Post(t, run+"/threshold", url.Values{"alpha": {"0.1"}})
 	if r.Status != http.StatusSeeOther {
 		t.Fatalf("propose: %d %s", r.Status, r.Body)
 	}
 	threshold := r.Header.Get("Location")
 	want(t, "proposed", mo.Get(t, threshold), http.StatusOK, "proposed", "at α = 10%", "observed misses 0.0%")
-	want(t, "without a reason", eve.Post(t, threshold+"/on", url.Values{"why": {" "}}), http.StatusUnprocessableEntity, "Say why: it stays on record.")
+	want(t, "without a reason", eve.Post(t, threshold+"/on", url.Values{"why": {" "}}), http.StatusUnprocessableEntity, "Say why. Your reason is kept on record.")
 	want(t, "a manager", mo.Post(t, threshold+"/on", url.Values{"why": {"Because."}}), http.StatusForbidden)
 	want(t, "asked", eve.Post(t, threshold+"/on", url.Values{"why": {"It was measured."}}), http.StatusSeeOther)
 	if site.Validator.Routing().Version != 0 {
@@ -120,20 +120,20 @@ func TestJudgesAreMeasuredAndAThresholdIsSwitchedOn(t *testing.T) {
 	want(t, "alone", eve.Post(t, threshold+"/agree", nil), http.StatusForbidden, "somebody else has to agree")
 	want(t, "waiting", eve.Get(t, threshold), http.StatusOK, "Waiting for a second person", "Withdraw")
 	ada := site.SignedIn(t, account.Expert)
-	want(t, "the second", ada.Get(t, threshold), http.StatusOK, "Agree and switch on", "final labels with an import by")
+	want(t, "the second", ada.Get(t, threshold), http.StatusOK, "Agree and switch on", "final labels by")
 	want(t, "agreed", ada.Post(t, threshold+"/agree", nil), http.StatusSeeOther)
 	want(t, "in force", mo.Get(t, "/compliance/judges"), http.StatusOK, "A measured threshold: at α = 10%", "Switched on by")
 	if site.Validator.Routing().Version != 1 {
 		t.Error("it routes nothing")
 	}
-	want(t, "on again", eve.Post(t, threshold+"/on", url.Values{"why": {"Again."}}), http.StatusConflict, "active by now", "Again.")
+	want(t, "on again", eve.Post(t, threshold+"/on", url.Values{"why": {"Again."}}), http.StatusConflict, "is now active", "Again.")
 	want(t, "off", eve.Post(t, threshold+"/off", url.Values{"why": {"To compare."}}), http.StatusSeeOther)
 	want(t, "kept", mo.Get(t, "/compliance/judges/thresholds"), http.StatusOK, "Threshold 1", "switched off")
 	want(t, "its story", mo.Get(t, threshold), http.StatusOK, "To compare.", "It was measured.")
 	site.Token(t, account.Submit) // makes an agent
 	learn := "/datasets/" + strings.TrimSuffix(set[1], " 1") + "/versions/1/learn"
 	page = eve.Get(t, learn)
-	want(t, "what it teaches", page, http.StatusOK, "Clear passes that may become exemplars", "Reflect on", "The line, version 1")
+	want(t, "what it teaches", page, http.StatusOK, "Clear passes to use as exemplars", "Reflect on", "The line, version 1")
 	want(t, "a manager", mo.Get(t, learn), http.StatusForbidden)
 	ids := regexp.MustCompile(`name="shown" value="([^"]+)"`).FindAllStringSubmatch(page.Body, -1)
 	agent := regexp.MustCompile(`<option value="([^"]+)"[^>]*>pension-advisor`).FindStringSubmatch(page.Body)
@@ -145,7 +145,7 @@ func TestJudgesAreMeasuredAndAThresholdIsSwitchedOn(t *testing.T) {
 	want(t, "learn", eve.Post(t, learn, form), http.StatusSeeOther)
 	want(t, "again", eve.Post(t, learn, form), http.StatusConflict, "Reload the page")
 	after := eve.Get(t, learn)
-	want(t, "after", after, http.StatusOK, "have taught already", "Reflect on 0 clear fails")
+	want(t, "after", after, http.StatusOK, "used or skipped already", "Reflect on 0 clear fails")
 	if strings.Contains(after.Body, ids[0][1]) {
 		t.Error("an exemplar is offered again")
 	}

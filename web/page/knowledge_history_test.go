@@ -68,7 +68,7 @@ func TestARuleIsEditedAndGoesBack(t *testing.T) {
 	doc = page(t, edie.Get(t, rule), http.StatusOK)
 	has(t, doc, ".sentence", "say what is given up")
 	has(t, doc, ".versions", "Rolled back to version 2: It was better.")
-	has(t, doc, "#notice", "says again what it said")
+	has(t, doc, "#notice", "is back to the text")
 }
 
 func TestTheWholeBaseGoesBack(t *testing.T) {
@@ -76,7 +76,7 @@ func TestTheWholeBaseGoesBack(t *testing.T) {
 	ann, edie := s.SignedIn(t, account.Supervisor), s.SignedIn(t, account.Expert)
 	k := know(t, s, edie.Account)
 	const history = "/knowledge/history"
-	has(t, page(t, edie.Get(t, history), http.StatusOK), ".empty", "No state yet")
+	has(t, page(t, edie.Get(t, history), http.StatusOK), ".empty", "No states yet")
 	hasNot(t, page(t, ann.Get(t, history), http.StatusOK), "form.card")
 	has(t, page(t, edie.Post(t, history, url.Values{"name": {" "}}), http.StatusUnprocessableEntity), "#name-error", "Give it a name")
 	if r := edie.Post(t, history, url.Values{"name": {"Before <the> spring"}}); r.Status != http.StatusSeeOther {
@@ -86,7 +86,7 @@ func TestTheWholeBaseGoesBack(t *testing.T) {
 	has(t, list, ".result", "Before <the> spring")
 	has(t, list, ".result", "named by "+edie.Account.Name)
 	state := list.Find(".result a").First().AttrOr("href", "")
-	has(t, page(t, edie.Get(t, state), http.StatusOK), ".empty", "as it was then")
+	has(t, page(t, edie.Get(t, state), http.StatusOK), ".empty", "Nothing has changed since then")
 
 	rule := "/knowledge/rules/" + k.rule.ID
 	form := untouched(page(t, edie.Get(t, rule+"/edit"), http.StatusOK), "form.card")
@@ -125,7 +125,7 @@ func TestThePromptOfADraft(t *testing.T) {
 	}
 	id := strings.TrimPrefix(r.Header.Get("Location"), "/ask/")
 	s.Drain(t)
-	has(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), `a[href="/interactions/`+id+`/recall"]`, "The prompt as it was")
+	has(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), `a[href="/interactions/`+id+`/recall"]`, "Original prompt")
 	doc := page(t, ann.Get(t, "/interactions/"+id+"/recall"), http.StatusOK)
 	has(t, doc, "#match", "identical, byte for byte")
 	has(t, doc, ".versions", k.rule.Label())
@@ -137,7 +137,7 @@ func TestThePromptOfADraft(t *testing.T) {
 	if strings.Contains(words(forMo, ".versions"), "applies: ") {
 		t.Error("a manager reads what the customer said")
 	}
-	has(t, page(t, ann.Get(t, "/knowledge/rules/"+k.rule.ID), http.StatusOK), `a[href="/interactions/`+id+`/recall"]`, "its prompt")
+	has(t, page(t, ann.Get(t, "/knowledge/rules/"+k.rule.ID), http.StatusOK), `a[href="/interactions/`+id+`/recall"]`, "its original prompt")
 
 	edie := s.SignedIn(t, account.Expert)
 	form := untouched(page(t, edie.Get(t, "/knowledge/rules/"+k.rule.ID+"/edit"), http.StatusOK), "form.card")
@@ -146,7 +146,7 @@ func TestThePromptOfADraft(t *testing.T) {
 	}
 	doc = page(t, ann.Get(t, "/interactions/"+id+"/recall"), http.StatusOK)
 	has(t, doc, "#match", "identical, byte for byte")
-	has(t, doc, ".versions", "says something else since, at version 3")
+	has(t, doc, ".versions", "changed since, in version 3")
 	has(t, doc, ".versions pre", "say what is given up")
 	page(t, ann.Get(t, "/interactions/nothing/recall"), http.StatusNotFound)
 	real := bring(t, s, passing, dbCustomer())
@@ -229,7 +229,7 @@ func TestALessonIsTakenBackAndBroughtBack(t *testing.T) {
 	status(knowledge.Retired)
 	doc := page(t, edie.Get(t, link), http.StatusOK)
 	has(t, doc, ".story", "It confused people.")
-	has(t, doc, "#bring-back", "It was taken back")
+	has(t, doc, "#bring-back", "Withdrawn")
 	form = untouched(doc, `form[action$="/bring-back"]`)
 	if r := edie.Post(t, link+"/bring-back", with(form, "undo", "It did not.")); r.Status != http.StatusSeeOther {
 		t.Fatalf("bring back: %d %.300s", r.Status, r.Body)

@@ -106,11 +106,11 @@ func TestKnowledgeIsBrowsedFilteredAndSearched(t *testing.T) {
 	doc = page(t, ann.Get(t, "/knowledge?q=final+salary+pension"), http.StatusOK)
 	has(t, doc, ".result", "R-1")
 	has(t, doc, ".result .why", "similar meaning")
-	has(t, doc, "main", "near too")
+	has(t, doc, "main", "also match")
 	doc = page(t, ann.Get(t, "/knowledge?kind=cases&q=final+salary+pension&task=db_transfer"), http.StatusOK)
 	has(t, doc, ".result", "About giving up a final salary pension")
 	has(t, page(t, ann.Get(t, "/knowledge?kind=cases&q=daughter&status=retired"), http.StatusOK), ".empty", "No case matches")
-	has(t, page(t, ann.Get(t, "/knowledge?q=qqqq+zzzz"), http.StatusOK), ".empty", "Nothing in use comes near that")
+	has(t, page(t, ann.Get(t, "/knowledge?q=qqqq+zzzz"), http.StatusOK), ".empty", "No close matches in use")
 	want(t, "a bad cursor", ann.Get(t, "/knowledge?cursor=x"), http.StatusUnprocessableEntity, "not one of ours")
 }
 
@@ -145,7 +145,7 @@ func TestARulesPageTellsItsWholeLife(t *testing.T) {
 	caseID := shownTo(t, s, ann, k.rule.ID)
 	doc := page(t, ann.Get(t, "/knowledge/rules/"+k.rule.ID), http.StatusOK)
 	first := doc.Find(".life > li").First()
-	if text := first.Text(); !strings.Contains(text, "Shown to 1 draft") || !strings.Contains(text, "approved") {
+	if text := first.Text(); !strings.Contains(text, "Used in 1 draft") || !strings.Contains(text, "approved") {
 		t.Errorf("the newest is %q", text)
 	}
 	if first.Find(`a[href="/reviews/`+caseID+`"]`).Length() != 1 {
@@ -231,12 +231,12 @@ func TestTheWholeBaseGoesOutAndComesIn(t *testing.T) {
 		t.Fatalf("%d %.300s", r.Status, r.Body)
 	}
 	doc = settled(t, to, eve, "/knowledge/file")
-	has(t, doc, "#run", "Nothing came in")
+	has(t, doc, "#run", "Nothing was imported")
 	has(t, doc, "#run table", "SHA-256")
 	if r := sendBase(t, eve, out.Body, "From the other office."); r.Status != http.StatusSeeOther {
 		t.Fatalf("%d %.300s", r.Status, r.Body)
 	}
-	has(t, settled(t, to, eve, "/knowledge/file"), "#run", "4 items came in")
+	has(t, settled(t, to, eve, "/knowledge/file"), "#run", "4 items imported")
 	has(t, page(t, eve.Get(t, "/knowledge/rules/"+k.rule.ID), http.StatusOK), ".sentence", "say what is given up")
 	if again := eve.Post(t, "/knowledge/file/export", url.Values{}); !strings.Contains(again.Body, k.rule.Principle) || !strings.Contains(again.Body, `"candidate"`) {
 		t.Errorf("the rule that came in does not wait: %.400s", again.Body)

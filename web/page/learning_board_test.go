@@ -61,7 +61,7 @@ func TestBoardFiltersAndCounts(t *testing.T) {
 			t.Errorf("%s: follows %s", query, doc.Find("#board").AttrOr("hx-get", ""))
 		}
 	}
-	has(t, page(t, edie.Get(t, "/learning?outcome=rejected"), http.StatusOK), "[aria-labelledby=settled]", "No lesson ended so")
+	has(t, page(t, edie.Get(t, "/learning?outcome=rejected"), http.StatusOK), "[aria-labelledby=settled]", "No lessons with this outcome")
 	has(t, page(t, site.SignedIn(t, account.Manager).Get(t, "/overview"), http.StatusOK), ".figures", "for an expert, oldest")
 }
 
@@ -71,8 +71,8 @@ func TestSendingALessonBack(t *testing.T) {
 	link := waitingLesson(t, site, ann, edie)
 	doc := page(t, edie.Get(t, link), http.StatusOK)
 	has(t, doc, ".story", "What it was tried on")
-	has(t, doc, ".story", "No approved case speaks for it or against it yet.")
-	has(t, doc, ".story", "If the next 10 cases that say something all help too, it would be accepted for good.")
+	has(t, doc, ".story", "No approved case supports or contradicts it yet.")
+	has(t, doc, ".story", "If the next 10 relevant cases all help too, it would be accepted for good.")
 	has(t, doc, ".story", "embedded reasoner")
 	version := doc.Find(`form[action$="/back"] input[name=version]`).AttrOr("value", "")
 	if r := ann.Post(t, link+"/back", url.Values{"version": {version}, "to": {"reflect"}, "note": {"x"}}); r.Status != http.StatusForbidden {

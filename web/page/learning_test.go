@@ -111,7 +111,7 @@ func TestACorrectionBecomesARule(t *testing.T) {
 		t.Fatalf("accept: %d %.600s", r.Status, r.Body)
 	}
 	doc = page(t, edie.Get(t, link), http.StatusOK)
-	has(t, doc, "#notice", "in use from the next draft on")
+	has(t, doc, "#notice", "in use from the next draft")
 	has(t, doc, ".trail + .badge", "in use")
 	rule := doc.Find(`a[href^="/knowledge/rules/"]`).First().AttrOr("href", "")
 	doc = page(t, ann.Get(t, rule), http.StatusOK)
@@ -226,8 +226,8 @@ func TestHomeHelpOverviewAndGallery(t *testing.T) {
 		if r := c.Get(t, "/"); r.Status != http.StatusSeeOther || r.Header.Get("Location") != home {
 			t.Errorf("%s: %d to %q, want %s", role, r.Status, r.Header.Get("Location"), home)
 		}
-		has(t, page(t, c.Get(t, "/help"), http.StatusOK), ".results", "Keys")
-		has(t, page(t, c.Get(t, "/help/keys"), http.StatusOK), ".prose h1", "Keys")
+		has(t, page(t, c.Get(t, "/help"), http.StatusOK), ".results", "Keyboard shortcuts")
+		has(t, page(t, c.Get(t, "/help/keys"), http.StatusOK), ".prose h1", "Keyboard shortcuts")
 		page(t, c.Get(t, "/help/nothing"), http.StatusNotFound)
 	}
 	mo := site.SignedIn(t, account.Manager)

@@ -99,7 +99,7 @@ func checkSays(t *testing.T, site *apptest.Site, id string) {
 	site.Clock.Advance(31 * time.Second)
 	site.Drain(t)
 	eva = site.Enter(t, eva.Account)
-	has(t, page(t, eva.Get(t, "/compliance/checks/PRESSURE"), http.StatusOK), at+" .notice", "People disagreed in 3 of 10: look at it")
+	has(t, page(t, eva.Get(t, "/compliance/checks/PRESSURE"), http.StatusOK), at+" .notice", "People disagreed in 3 of 10: review it")
 	has(t, page(t, eva.Get(t, "/compliance/checks"), http.StatusOK), "#checks > .notice", "Pressure: People disagreed in 3 of 10")
 }
 

@@ -39,11 +39,11 @@ func TestPacksOfPeriods(t *testing.T) {
 	site.Clock.Advance(60 * 24 * time.Hour) // January 2027
 	mo := site.SignedIn(t, account.Manager)
 	doc := page(t, mo.Get(t, "/stats/packs"), http.StatusOK)
-	has(t, doc, "nav.tabs [aria-current=page]", "Packs")
+	has(t, doc, "nav.tabs [aria-current=page]", "Reports")
 	has(t, doc, "#periods", "December 2026")
 	has(t, doc, "#periods", "Quarter 4 of 2026")
 	has(t, doc, "#periods", "1 January 2026 to 31 December 2026")
-	has(t, doc, ".empty", "No Consumer Duty pack was made yet")
+	has(t, doc, ".empty", "No Consumer Duty reports yet")
 	if v := doc.Find("#from").AttrOr("value", ""); v != "2026-12-01" {
 		t.Errorf("the first day is %q", v)
 	}
@@ -74,10 +74,10 @@ func TestPacksOfPeriods(t *testing.T) {
 	has(t, doc, "#past", "2026-12-01 to 2026-12-31")
 	has(t, doc, "#past", mo.Account.Name)
 
-	has(t, page(t, given(t, mo, r.Body), http.StatusOK), "#checked", "as it was sealed, and this desk’s log has it")
+	has(t, page(t, given(t, mo, r.Body), http.StatusOK), "#checked", "unchanged since it was sealed, and this server’s log records it")
 	has(t, page(t, given(t, mo, strings.Replace(r.Body, "no data", "99.9%", 1)), http.StatusOK), "#checked", "In short")
 	has(t, page(t, given(t, mo, "<p>no pack</p>"), http.StatusUnprocessableEntity), ".notice", "not a pack")
-	has(t, page(t, mo.Post(t, "/stats/packs/check", nil), http.StatusUnprocessableEntity), ".notice", "No file was given")
+	has(t, page(t, mo.Post(t, "/stats/packs/check", nil), http.StatusUnprocessableEntity), ".notice", "No file was chosen")
 	if got := site.SignedIn(t, account.Supervisor).Post(t, "/stats/packs", url.Values{"from": {"2026-12-01"}, "to": {"2026-12-31"}}).Status; got != http.StatusForbidden {
 		t.Errorf("a supervisor makes one: %d", got)
 	}
@@ -97,7 +97,7 @@ func TestTheEvidencePage(t *testing.T) {
 	at := "/interactions/" + id + "/evidence"
 	has(t, page(t, mo.Get(t, at), http.StatusOK), "h1", "Evidence")
 	doc := page(t, ann.Get(t, at), http.StatusOK)
-	has(t, doc, ".notice", "once it is settled")
+	has(t, doc, ".notice", "once the decision is settled")
 	hasNot(t, doc, `form[action$="/evidence"]`)
 	if got := ann.Post(t, at, nil).Status; got != http.StatusForbidden {
 		t.Errorf("a supervisor before deciding: %d", got)

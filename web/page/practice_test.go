@@ -30,7 +30,7 @@ func TestPractice(t *testing.T) {
 	want(t, "begun", r, http.StatusSeeOther)
 	path := r.Header.Get("Location")
 	want(t, "waiting", boss.Get(t, path), http.StatusOK, "0 of 60 customers", "Running")
-	want(t, "not stopped", boss.Post(t, path+"/resume", nil), http.StatusConflict, "This run is running, or done.")
+	want(t, "not stopped", boss.Post(t, path+"/resume", nil), http.StatusConflict, "This run is already running or done.")
 	if err := s.Jobs.Drain(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -67,7 +67,7 @@ func TestAPairIsJudgedBlind(t *testing.T) {
 		act := url.Values{"pair": {value(doc, "#pair-answer input[name=pair]")}, "as": {value(doc, "#pair-answer input[name=as]")}}
 		if i == 0 { // passed over, taken up, answered, taken back
 			want(t, "skip", c.Post(t, "/preferences/skip", act), http.StatusSeeOther)
-			want(t, "only skipped", c.Get(t, "/preferences"), http.StatusOK, "Only what you passed over is left")
+			want(t, "only skipped", c.Get(t, "/preferences"), http.StatusOK, "Only skipped pairs are left")
 			want(t, "unskip", c.Post(t, "/preferences/unskip", nil), http.StatusSeeOther)
 			act.Set("choice", "left")
 			want(t, "no such choice", c.Post(t, "/preferences/answer", act), http.StatusUnprocessableEntity, "Choose one of the four")
@@ -86,7 +86,7 @@ func TestAPairIsJudgedBlind(t *testing.T) {
 	want(t, "its file", boss.Get(t, "/preferences/ranking?format=csv"), http.StatusOK, "Preferred to an average one", "1,prompt 3,0.", ",3,0,0")
 	pictured(t, boss.Get(t, "/preferences/ranking?format=png&group=1"))
 	want(t, "no such picture", boss.Get(t, "/preferences/ranking?format=png&group=2"), http.StatusNotFound)
-	want(t, "pairs", boss.Get(t, "/preferences/pairs"), http.StatusOK, "prompt 3, 3 of 3", "put in by hand")
+	want(t, "pairs", boss.Get(t, "/preferences/pairs"), http.StatusOK, "prompt 3, 3 of 3", "added by hand")
 	want(t, "a bad day", boss.Post(t, "/preferences/export", url.Values{"from": {"soon"}}), http.StatusUnprocessableEntity, "Write the day as 1/12/2026")
 	r := boss.Post(t, "/preferences/export", url.Values{"origin": {"given"}})
 	want(t, "the file", r, http.StatusOK, `"prompt":"What is <b>tax free</b>?","chosen":"A quarter, usually.","rejected":"Everything is.`, `"judges":3,"agreement":1`)

@@ -38,14 +38,14 @@ func TestReflections(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	has(t, page(t, edie.Get(t, "/learning/reflections"), http.StatusOK), "#reflections", "to be made within a minute")
+	has(t, page(t, edie.Get(t, "/learning/reflections"), http.StatusOK), "#reflections", "due within a minute")
 	if err := site.Stream.ReflectDue(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	site.Drain(t)
 	doc = page(t, edie.Get(t, "/learning/reflections?agent="+agent.ID), http.StatusOK)
 	has(t, doc, ".insight", "people corrected")
-	has(t, doc, ".insight", "it rests on")
+	has(t, doc, ".insight", "behind it")
 	link, ok := doc.Find(`.insight a[href^="/learning/"]`).First().Attr("href")
 	if !ok {
 		t.Fatalf("no lesson came of it: %s", words(doc, "#reflections"))

@@ -38,7 +38,7 @@ func TestARuleThatWasBroughtInIsAcceptedOnItsPage(t *testing.T) {
 	at := "/knowledge/rules/" + r.ID
 
 	doc := page(t, edie.Get(t, "/learning"), http.StatusOK)
-	has(t, doc, "#board", "Brought in, not yet accepted")
+	has(t, doc, "#board", "Imported, not yet accepted")
 	has(t, doc, `#board a[href="`+at+`"]`, "R-1")
 	has(t, page(t, edie.Get(t, "/todo"), http.StatusOK), `#todo a[href="`+at+`"]`, "Imported rule to accept")
 	has(t, page(t, morag.Get(t, "/overview"), http.StatusOK), ".figure", "1 rule brought in, not yet accepted")
@@ -61,7 +61,7 @@ func TestARuleThatWasBroughtInIsAcceptedOnItsPage(t *testing.T) {
 		t.Fatalf("accept: %d %.300s", res.Status, res.Body)
 	}
 	has(t, page(t, edie.Get(t, at), http.StatusOK), "main", "in use")
-	has(t, page(t, edie.Post(t, at+"/accept", form), http.StatusConflict), ".notice", "does not wait for anybody")
+	has(t, page(t, edie.Post(t, at+"/accept", form), http.StatusConflict), ".notice", "is no longer waiting")
 	hasNot(t, page(t, edie.Get(t, "/learning"), http.StatusOK), "#unclaimed")
 
 	other := bringRule(t, s, knowledge.Candidate, strings.Replace(tracing, "lost", "forgotten", 1))
@@ -114,7 +114,7 @@ func TestARuleWhoseTextBeginsLaterSaysWhatHoldsUntilThen(t *testing.T) {
 	doc := page(t, edie.Get(t, "/knowledge/rules/"+r.ID), http.StatusOK)
 	has(t, doc, ".sentence", tracing)
 	has(t, doc, "#coming", "Scheduled")
-	has(t, doc, "main", "Until then version 1 holds.")
+	has(t, doc, "main", "Until then version 1 applies.")
 	has(t, doc, ".page-head", "from "+s.DB.Now().AddDate(0, 1, 0).In(knowledge.UK).Format("2 January 2006"))
 	has(t, page(t, edie.Get(t, "/knowledge"), http.StatusOK), ".result", "from ")
 }
@@ -126,10 +126,10 @@ func TestASearchFindsWhatIsNotInUseByItsWords(t *testing.T) {
 		bringRule(t, s, status, tracing)
 	}
 	doc := page(t, ann.Get(t, "/knowledge?q=Service+tracing"), http.StatusOK) // the words, in another order
-	has(t, doc, "main", "Not in use, with these words")
+	has(t, doc, "main", "Not in use, containing these words")
 	if n := doc.Find("#idle ~ .results .result").Length(); n != 3 {
 		t.Errorf("%d rules are found", n)
 	}
-	has(t, page(t, ann.Get(t, "/knowledge?q=Service+tracing&status=active"), http.StatusOK), ".empty", "Nothing in use comes near that")
+	has(t, page(t, ann.Get(t, "/knowledge?q=Service+tracing&status=active"), http.StatusOK), ".empty", "No close matches in use")
 	has(t, page(t, ann.Get(t, "/knowledge?q=Service+tracing&status=rejected"), http.StatusOK), ".result", "R-3")
 }

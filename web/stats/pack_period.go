@@ -38,7 +38,7 @@ func (p *Pages) packPage(c echo.Context, v packs.Periods, wrong error) (err erro
 	if v.Past, err = p.Duty.Past(c.Request().Context(), pastPacks); err != nil {
 		return err
 	}
-	return render.Page(c, form.Status(wrong), packs.PeriodsPage(p.Frame(c, "Packs").At("/stats").Broad(), v))
+	return render.Page(c, form.Status(wrong), packs.PeriodsPage(p.Frame(c, "Reports").At("/stats").Broad(), v))
 }
 
 // PackMake makes the Consumer Duty pack of a period and hands it out.
@@ -88,7 +88,7 @@ func (p *Pages) PackCheck(c echo.Context) error {
 
 // packGiven reads the one file of a form, in memory: it is checked and let go.
 func packGiven(r *http.Request) (name string, file []byte, err error) {
-	none := fault.WithFields("No file was given.", fault.Field{Name: "file", Msg: "Choose the pack, a file that ends in .html."})
+	none := fault.WithFields("No file was chosen.", fault.Field{Name: "file", Msg: "Choose the report, a file that ends in .html."})
 	form, err := r.MultipartReader()
 	if err != nil {
 		return "", nil, none
@@ -99,14 +99,14 @@ func packGiven(r *http.Request) (name string, file []byte, err error) {
 			return "", nil, none
 		}
 		if err != nil {
-			return "", nil, fault.Wrap(fault.Invalid, err, "The file did not arrive whole. Send it again.")
+			return "", nil, fault.Wrap(fault.Invalid, err, "The upload was incomplete. Send the file again.")
 		}
 		if part.FormName() != "file" || part.FileName() == "" {
 			continue
 		}
 		file, err = io.ReadAll(io.LimitReader(part, evidence.MaxBytes+1))
 		if err != nil {
-			return "", nil, fault.Wrap(fault.Invalid, err, "The file did not arrive whole. Send it again.")
+			return "", nil, fault.Wrap(fault.Invalid, err, "The upload was incomplete. Send the file again.")
 		}
 		return path.Base(part.FileName()), file, nil
 	}

@@ -136,7 +136,7 @@ func plantedTyped(f stats.PlantedFields) (d planted.Draft, err error) {
 		}
 		d.Customer.Extra[name] = strings.TrimSpace(value)
 	}
-	return d, r.Err("Something can't be read. Nothing you typed is lost.")
+	return d, r.Err("Some fields can't be read. Nothing you typed is lost.")
 }
 
 // parseRange reads "54" or "54-61"; nothing is no range.

@@ -142,7 +142,7 @@ func (p *Pages) practiceRun(c echo.Context, format string, wrong error) error {
 	case format == "csv":
 		return p.figures(c, "practice", practice.Figures(v.Curve))
 	case format == "png" && len(v.Curve) == 0:
-		return fault.New(fault.NotFound, "There is nothing to draw yet.")
+		return fault.New(fault.NotFound, "There is nothing to chart yet.")
 	case format == "png":
 		return p.picture(c, "practice", v.Picture())
 	}

@@ -215,7 +215,7 @@ func FuzzReadStatement(f *testing.F) {
 func TestAMarkedRowNamesItsWordsOnce(t *testing.T) {
 	f := statement.New(nil)
 	f.Rows = []statement.Row{{On: true, Act: rule.Act{Kind: rule.Include, Text: "Jane Smith"}, Words: []string{"Jane Smith"}}}
-	for wrong, notes := range map[string]int{"": 1, "Make general or take out: “Jane Smith”.": 0} {
+	for wrong, notes := range map[string]int{"": 1, "Make general or remove: “Jane Smith”.": 0} {
 		f.Rows[0].Wrong = wrong
 		var b bytes.Buffer
 		if err := statement.RowsView(editor(f), false).Render(t.Context(), &b); err != nil {

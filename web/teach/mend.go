@@ -62,18 +62,18 @@ func Mend(f *statement.Form, s domain.Situation, known []string, vet func(rule.S
 			}
 		}
 		if len(r.Words) > 0 {
-			r.Wrong = strings.TrimSpace(r.Wrong + " Make general or take out: “" + strings.Join(r.Words, "”, “") + "”.")
+			r.Wrong = strings.TrimSpace(r.Wrong + " Make general or remove: “" + strings.Join(r.Words, "”, “") + "”.")
 		}
 	}
 	if words := particulars(f.Because, s, known); len(words) > 0 {
-		f.WrongBecause = strings.TrimSpace(f.WrongBecause + " Make general or take out: “" + strings.Join(words, "”, “") + "”.")
+		f.WrongBecause = strings.TrimSpace(f.WrongBecause + " Make general or remove: “" + strings.Join(words, "”, “") + "”.")
 	}
 	for _, c := range when {
 		if c.Kind != rule.Mentions && c.Kind != rule.Like {
 			continue
 		}
 		if words := particulars(strings.Join(c.Values, "\n"), s, known); len(words) > 0 {
-			f.WrongWhen = strings.TrimSpace(f.WrongWhen + " Make general or take out: “" + strings.Join(words, "”, “") + "”.")
+			f.WrongWhen = strings.TrimSpace(f.WrongWhen + " Make general or remove: “" + strings.Join(words, "”, “") + "”.")
 		}
 	}
 	if f.Wrong() {

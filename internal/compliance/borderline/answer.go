@@ -41,7 +41,7 @@ func (s *Store) AnswerBlind(ctx context.Context, in Input) (a *Answer, err error
 			return err
 		}
 		if c.State != Waiting {
-			return fault.New(fault.Conflict, "This case waits to be adjudicated. Reload to see the answers.")
+			return fault.New(fault.Conflict, "This case is waiting for adjudication. Reload to see the answers.")
 		}
 		answers, err := answersTx(tx, c.ID)
 		if err != nil {
@@ -87,7 +87,7 @@ func (s *Store) Change(ctx context.Context, in Input) (ruling *Ruling, err error
 	return s.settle(ctx, in.CaseID, in.By, func(tx *db.Tx, c *Case, blind Answer) (*Answer, error) {
 		a, err := s.storeTx(tx, c, in, Final, false)
 		if err == nil && a.same(blind) {
-			return nil, fault.WithFields("This is the answer that you gave. Keep it, or change something.", fault.Field{Name: "label", Msg: "Nothing differs from your first answer."})
+			return nil, fault.WithFields("This is the answer that you gave. Keep it, or change something.", fault.Field{Name: "label", Msg: "Nothing has changed from your first answer."})
 		}
 		return a, err
 	})
@@ -121,7 +121,7 @@ func (s *Store) settleTx(tx *db.Tx, c *Case, by Person, actor audit.Actor, give 
 	case mine == nil:
 		return nil, fault.New(fault.Conflict, "Answer the case first.")
 	case mine.Step == Final:
-		return nil, fault.New(fault.Conflict, "You settled your answer already. Undo that to change it.")
+		return nil, fault.New(fault.Conflict, "You have already confirmed your answer. Undo that to change it.")
 	}
 	a, err := give(tx, c, *mine)
 	if err != nil {
@@ -191,7 +191,7 @@ func (s *Store) openFor(tx *db.Tx, caseID string, by Person) (*Case, error) {
 // storeTx writes an answer to a case under the versions that are in force.
 func (s *Store) storeTx(tx *db.Tx, c *Case, in Input, step string, kept bool) (*Answer, error) {
 	if in.TextHash != c.TextHash {
-		return nil, fault.New(fault.Conflict, "The text of this case is not the one that you answered. Reload to see it; what you typed is still in the form.")
+		return nil, fault.New(fault.Conflict, "The text of this case has changed since you opened it. Reload to see it; what you typed is still in the form.")
 	}
 	r, t, err := rubric.InForceTx(tx)
 	if err != nil {
@@ -199,7 +199,7 @@ func (s *Store) storeTx(tx *db.Tx, c *Case, in Input, step string, kept bool) (*
 	}
 	marks, wrong := place(c.Text, in.Marks, t)
 	if len(wrong) > 0 && !kept {
-		return nil, fault.WithFields("Some of the words can't be placed. Nothing you typed is lost.", wrong...)
+		return nil, fault.WithFields("Some of the marked words can't be found in the text. Nothing you typed is lost.", wrong...)
 	}
 	if kept {
 		marks = in.Marks // under a taxonomy that may have changed since
@@ -233,9 +233,9 @@ func (in *Input) check() error {
 			wrong = append(wrong, fault.Field{Name: field, Msg: msg})
 		}
 	}
-	bad(!slices.Contains(Labels, in.Label), "label", "Choose what the text is.")
-	bad(!slices.Contains(Boundaries, in.Boundary), "boundary", "Choose on which side of the line it stands.")
-	bad(in.Label == compliance.Compliant && in.Boundary == compliance.Advice, "boundary", "Advice can't be compliant guidance. Choose another side, or another label.")
+	bad(!slices.Contains(Labels, in.Label), "label", "Choose a verdict.")
+	bad(!slices.Contains(Boundaries, in.Boundary), "boundary", "Choose the side of the boundary.")
+	bad(in.Label == compliance.Compliant && in.Boundary == compliance.Advice, "boundary", "Advice can't be compliant guidance. Choose another side or another verdict.")
 	bad(math.IsNaN(in.Confidence) || in.Confidence <= 0 || in.Confidence > 1, "confidence", "Say how sure you are, from 1 to 100 percent.")
 	bad(in.Rationale == "", "rationale", "Say why; the advisor learns from it.")
 	bad(len(in.Rationale) > maxRationale, "rationale", fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(in.Rationale), maxRationale))

@@ -89,7 +89,7 @@ func (s *Store) Unclaim(ctx context.Context, caseID string, by Person) error {
 // case or it is closed.
 func (s *Store) SaveDraft(ctx context.Context, caseID string, by Person, draft string) (at time.Time, err error) {
 	if len(draft) > maxDraft {
-		return at, fault.New(fault.Invalid, "This is too long to be kept. Shorten it.")
+		return at, fault.New(fault.Invalid, "This is too long. Shorten it.")
 	}
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		c, err := s.openFor(tx, caseID, by)
@@ -187,20 +187,20 @@ func whyNot(tx *db.Tx, c *Case, by Person) error {
 	case taken < places:
 		return nil
 	case holder != "":
-		return fault.New(fault.Conflict, "%s is working on this case. Take another, or wait until it is free.", holder)
+		return fault.New(fault.Conflict, "%s is working on this case. Take another, or wait until they finish.", holder)
 	}
 	return fault.New(fault.Conflict, "All the experts that this case needs have answered it. Take another.")
 }
 
 // heldBack is what somebody is told who comes to a case that gave way to others.
-const heldBack = "More uncertain drafts came in, so this one went back to the supervisors. Go back to the list and pick another."
+const heldBack = "More uncertain drafts arrived, so this one went back to the supervisors. Go back to the list and pick another."
 
 func closedAlready(tx *db.Tx, c *Case) error {
 	if c.held {
 		return fault.New(fault.Conflict, "%s", heldBack)
 	}
 	if c.State == Overtaken {
-		return fault.New(fault.Conflict, "A supervisor has decided this case in the meantime. What you typed was not needed any more.")
+		return fault.New(fault.Conflict, "A supervisor has already decided this case, so your answer is no longer needed.")
 	}
 	r, err := rulingTx(tx, c.ID)
 	if err != nil || r == nil {

@@ -70,7 +70,7 @@ func (s *Store) Send(ctx context.Context, in SendInput) (c *Case, err error) {
 	in.Note = strings.TrimSpace(strings.ToValidUTF8(in.Note, "\uFFFD"))
 	switch {
 	case in.Note == "":
-		return nil, fault.WithFields("Say what you are in doubt about; the expert reads it after answering.", fault.Field{Name: "note", Msg: "Say what you are in doubt about."})
+		return nil, fault.WithFields("Say what you are unsure about. The expert reads it after answering.", fault.Field{Name: "note", Msg: "Say what you are unsure about."})
 	case len(in.Note) > maxNote:
 		return nil, fault.WithFields("The note is too long.", fault.Field{Name: "note", Msg: fmt.Sprintf("At most %d bytes are kept.", maxNote)})
 	}

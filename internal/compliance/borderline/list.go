@@ -47,7 +47,7 @@ type Page struct {
 // List is a page of cases. Whoever is no expert gets ListClosed only.
 func (s *Store) List(ctx context.Context, f Filter) (p Page, err error) {
 	if !f.Viewer.Expert && f.List != ListClosed {
-		return p, fault.New(fault.Denied, "Only experts see what is not ruled yet.")
+		return p, fault.New(fault.Denied, "Only experts can see cases that have no ruling yet.")
 	}
 	limit := f.Limit
 	if limit <= 0 {

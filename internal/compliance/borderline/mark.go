@@ -38,7 +38,7 @@ func place(text string, marks []Mark, known rubric.Taxonomy) ([]Mark, []fault.Fi
 			continue
 		}
 		if len(out) == maxMarks {
-			bad(i, "quote", fmt.Sprintf("%d places are enough; name the weightiest.", maxMarks))
+			bad(i, "quote", fmt.Sprintf("At most %d marks. Keep the most important.", maxMarks))
 			break
 		}
 		if _, ok := known.Find(m.Code); !ok {

@@ -81,7 +81,7 @@ func (s *Store) opened(tx *db.Tx, caseID string, by Person) (*Case, error) {
 	}
 	v, err := viewTx(tx, c, Viewer{Person: by, Expert: true}, false)
 	if err == nil && v.Panel == nil {
-		err = fault.New(fault.Denied, "Answer the case first. Comments are for those who have, so that every first answer is blind.")
+		err = fault.New(fault.Denied, "Answer the case first. Comments open once you have, so that every first answer is blind.")
 	}
 	return c, err
 }
@@ -105,7 +105,7 @@ func (r *Remark) place(text string) error {
 		wrong = append(wrong, fault.Field{Name: "remark", Msg: fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(r.Text), maxRemark)})
 	}
 	if len(wrong) > 0 {
-		return fault.WithFields("The comment can't be stored as it is. Nothing you typed is lost.", wrong...)
+		return fault.WithFields("The comment can't be posted yet. Nothing you typed is lost.", wrong...)
 	}
 	return nil
 }
@@ -125,7 +125,7 @@ func (s *Store) WithdrawRemark(ctx context.Context, caseID, remarkID string, by 
 		case err != nil:
 			return err
 		case author != by.ID:
-			return fault.New(fault.Denied, "Only who wrote a comment can withdraw it.")
+			return fault.New(fault.Denied, "Only its author can delete a comment.")
 		case withdrawn != 0:
 			return nil
 		}

@@ -86,7 +86,7 @@ func (s *Store) Adjudicate(ctx context.Context, in RuleInput) (r *Ruling, err er
 	in.Rationale = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(in.Rationale, "\uFFFD"), "\r\n", "\n"))
 	var wrong []fault.Field
 	if !slices.Contains(Labels, in.Label) {
-		wrong = append(wrong, fault.Field{Name: "label", Msg: "Choose what the text is."})
+		wrong = append(wrong, fault.Field{Name: "label", Msg: "Choose a verdict."})
 	}
 	if in.Rationale == "" {
 		wrong = append(wrong, fault.Field{Name: "rationale", Msg: "Say why; the experts and the advisor read it."})
@@ -102,7 +102,7 @@ func (s *Store) Adjudicate(ctx context.Context, in RuleInput) (r *Ruling, err er
 			return err
 		}
 		if c.TextHash != in.TextHash {
-			return fault.New(fault.Conflict, "The text of this case is another by now. Reload to see it.")
+			return fault.New(fault.Conflict, "The text of this case has changed. Reload to see it.")
 		}
 		answers, err := answersTx(tx, c.ID)
 		if err != nil {
@@ -173,13 +173,13 @@ func (s *Store) Undo(ctx context.Context, caseID string, by Person) error {
 		case Overtaken:
 			return closedAlready(tx, c)
 		case Adjudication:
-			return fault.New(fault.Conflict, "The case waits for adjudication, so answers can't be taken back any more.")
+			return fault.New(fault.Conflict, "The case is waiting for adjudication, so answers can no longer be undone.")
 		}
 		if mine == nil || mine.Step != Final {
 			return fault.New(fault.Conflict, "There is nothing of yours to undo here. A first answer stays; you can still change it.")
 		}
 		if !mine.At.After(c.askedMoreAt) && !c.askedMoreAt.IsZero() {
-			return fault.New(fault.Conflict, "Another expert has been asked since, so your answer can't be taken back any more.")
+			return fault.New(fault.Conflict, "Another expert has been asked since, so your answer can no longer be undone.")
 		}
 		if err := undoFinal(tx, c, *mine); err != nil {
 			return err
@@ -192,9 +192,9 @@ func (s *Store) Undo(ctx context.Context, caseID string, by Person) error {
 func (r Ruling) WhyNoUndo(answered bool, by Person, now time.Time) string {
 	switch {
 	case r.How == Adjudicated && r.By.ID != by.ID, r.How == Agreed && !answered:
-		return r.By.Name + " ruled on this, and only they can take it back."
+		return r.By.Name + " ruled on this, and only they can undo it."
 	case now.After(r.At.Add(UndoFor)):
-		return fmt.Sprintf("A ruling can be taken back for %d minutes, and these have passed. Send the case again from the desk if it needs another look.", int(UndoFor.Minutes()))
+		return fmt.Sprintf("A ruling can be undone for %d minutes, and these have passed. Ask a compliance expert again from the review if it needs another look.", int(UndoFor.Minutes()))
 	}
 	return ""
 }
@@ -212,7 +212,7 @@ func (s *Store) undoRuling(tx *db.Tx, c *Case, mine *Answer, by Person, answers 
 	}
 	if open, err := openCaseTx(tx, c.InteractionID); err != nil || open != nil {
 		if err == nil {
-			err = fault.New(fault.Conflict, "Experts have another text of this case by now, so this ruling stays.")
+			err = fault.New(fault.Conflict, "Experts now have a new text of this case, so this ruling stays.")
 		}
 		return err
 	}

@@ -50,7 +50,7 @@ func (s *Store) rulable(tx *db.Tx, caseID string, by Person) (*Case, error) {
 		return decided, nil
 	}
 	if err == nil {
-		err = fault.New(fault.Conflict, "This case does not wait for adjudication. Reload to see where it stands.")
+		err = fault.New(fault.Conflict, "This case is not waiting for adjudication. Reload to see its status.")
 	}
 	return nil, err
 }

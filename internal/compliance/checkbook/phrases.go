@@ -15,9 +15,9 @@ func (w *Wording) usable() error {
 	switch w.syntax {
 	case phrases:
 	case plainWords:
-		return unreadable("It is written in plain words with signs that can't be translated. Write it again as phrases.")
+		return unreadable("It is written in plain words with characters that can't be converted. Write it again as phrases.")
 	default:
-		return unreadable("It is written as a regular expression, which the desk no longer runs. Write it again as phrases.")
+		return unreadable("It is written as a regular expression, which Preceptor no longer runs. Write it again as phrases.")
 	}
 	all := 0
 	for line := range strings.Lines(w.Source) {
@@ -26,7 +26,7 @@ func (w *Wording) usable() error {
 		}
 		for part := range strings.SplitSeq(strings.ReplaceAll(line, " & ", ";"), ";") {
 			if all += ways(part); all > mostWays {
-				return unreadable(fmt.Sprintf("It can be met in too many ways at “%s”. Use fewer of .. ... ? and | in one phrase, or split the check.", strings.TrimSpace(part)))
+				return unreadable(fmt.Sprintf("It can match in too many ways at “%s”. Use fewer of .. ... ? and | in one phrase, or split the check.", strings.TrimSpace(part)))
 			}
 		}
 	}

@@ -31,7 +31,7 @@ func scanWording(row db.Row) (*Wording, error) {
 }
 
 func noSuchCheck(cause error) error {
-	return fault.Wrap(fault.NotFound, cause, "There is no such check. The list of checks has them all.")
+	return fault.Wrap(fault.NotFound, cause, "There is no such check. Choose one from the list of checks.")
 }
 
 func newestTx(tx *db.Tx, checkID string) (*Wording, error) {

@@ -68,7 +68,7 @@ type SwitchInput struct {
 func (s *Store) Switch(ctx context.Context, in SwitchInput) (w Switch, err error) {
 	in.Reason = strings.TrimSpace(strings.ToValidUTF8(in.Reason, "\uFFFD"))
 	if in.Reason == "" || utf8.RuneCountInString(in.Reason) > MaxReason {
-		msg := fmt.Sprintf("Say why, in at most %d characters: it stays on record.", MaxReason)
+		msg := fmt.Sprintf("Say why, in at most %d characters. Your reason is kept on record.", MaxReason)
 		return w, fault.WithFields(msg, fault.Field{Name: "reason", Msg: msg})
 	}
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
@@ -132,9 +132,9 @@ func (w Switch) forRecord(c Check) map[string]any {
 func (s *Store) allowTx(tx *db.Tx, c Check, in SwitchInput, w *Switch) error {
 	switch {
 	case c.Asked != nil:
-		return fault.New(fault.Conflict, "%s asked to switch this check off, and that waits for an answer. Answer it first.", c.Asked.By.Name)
+		return fault.New(fault.Conflict, "%s asked to switch this check off, and is waiting for an answer. Answer that first.", c.Asked.By.Name)
 	case c.Book() != in.Book:
-		return fault.New(fault.Conflict, "This check was switched meanwhile. Check its status now, then decide again.")
+		return fault.New(fault.Conflict, "This check has just been switched on or off. Look at its status, then decide again.")
 	case !in.On && !c.On:
 		return fault.New(fault.Conflict, "This check is off already.")
 	case c.Shipped && in.On && c.On:
@@ -157,7 +157,7 @@ func (s *Store) allowTx(tx *db.Tx, c Check, in SwitchInput, w *Switch) error {
 	case err != nil:
 		return err
 	case trial == nil:
-		return fault.New(fault.Conflict, "Version %d was not tried yet. Try it first, then switch it on.", next.Version)
+		return fault.New(fault.Conflict, "Version %d has not been tried yet. Try it first, then switch it on.", next.Version)
 	case !trial.ExamplesOK:
 		return fault.New(fault.Conflict, "Version %d fails on its own examples. Reword it, or correct the examples, then try it again.", next.Version)
 	}
@@ -197,7 +197,7 @@ func (s *Store) Agree(ctx context.Context, checkID string, by audit.Actor) error
 func (s *Store) Refuse(ctx context.Context, checkID, why string, by audit.Actor) error {
 	why = strings.TrimSpace(strings.ToValidUTF8(why, "\uFFFD"))
 	if why == "" || utf8.RuneCountInString(why) > MaxReason {
-		msg := fmt.Sprintf("Say why not, in at most %d characters: who asked reads it.", MaxReason)
+		msg := fmt.Sprintf("Say why not, in at most %d characters. The person who asked will read it.", MaxReason)
 		return fault.WithFields(msg, fault.Field{Name: "refusal", Msg: msg})
 	}
 	return s.answer(ctx, checkID, Refused, why, by)
@@ -216,7 +216,7 @@ func (s *Store) answer(ctx context.Context, checkID, state, why string, by audit
 		}
 		w := c.Asked
 		if w == nil {
-			return fault.New(fault.Conflict, "Nothing waits for an answer here. Somebody may have answered meanwhile.")
+			return fault.New(fault.Conflict, "Nothing is waiting for an answer here. Another person may have just answered.")
 		}
 		if err := s.mayAnswer(tx, w, state, by); err != nil {
 			return err
@@ -258,7 +258,7 @@ func (s *Store) mayAnswer(tx *db.Tx, w *Switch, state string, by audit.Actor) er
 	}
 	if err := s.may(tx, s.hooks.MayWrite, w.By); err != nil {
 		if fault.Is(err, fault.Denied) {
-			return fault.Wrap(fault.Conflict, err, "%s, who asked for this, is no expert any more. Refuse it; another expert can ask anew.", w.By.Name)
+			return fault.Wrap(fault.Conflict, err, "%s, who asked for this, is no longer an expert. Refuse it; another expert can ask again.", w.By.Name)
 		}
 		return err
 	}

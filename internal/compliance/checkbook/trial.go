@@ -218,7 +218,7 @@ func (s *Store) run(ctx context.Context, t *Trial, c Check, w *Wording, most int
 	}
 	t.Of, err = s.each(ctx, t.Source, most, func(sample *Sample) error {
 		if err := ctx.Err(); err != nil {
-			return fault.Wrap(fault.Unavailable, err, "The trial was broken off. Start it again.")
+			return fault.Wrap(fault.Unavailable, err, "The trial was interrupted. Start it again.")
 		}
 		t.count(sample, code, find(sample), others)
 		return nil

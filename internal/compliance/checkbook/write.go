@@ -39,15 +39,15 @@ func (w *Wording) Prepare() error {
 	}
 	w.tidy()
 	info, shipped := compliance.InfoOf(w.Code)
-	bad(shipped && rank(w.Severity) > rank(info.Severity), "severity", "%s is at most %s, for one's own checks too.", w.Code, info.Severity)
+	bad(shipped && rank(w.Severity) > rank(info.Severity), "severity", "%s can be at most %s, also for your own checks.", w.Code, info.Severity)
 	for name, max := range map[string]int{"title": MaxTitle, "why": MaxWhy, "reference": MaxReference, "reason": MaxReason} {
 		text := map[string]string{"title": w.Title, "why": w.Why, "reference": w.Reference, "reason": w.Reason}[name]
 		bad(utf8.RuneCountInString(text) > max, name, "Say it in at most %d characters.", max)
 	}
-	bad(w.Reference == "", "reference", "Name the rule or the house document that it rests on.")
-	bad(w.Reason == "", "reason", "Say why; it stays on record.")
+	bad(w.Reference == "", "reference", "Name the rule or house document it is based on.")
+	bad(w.Reason == "", "reason", "Say why. Your reason is kept on record.")
 	for name, list := range map[string][]string{"finds": w.Finds, "leaves": w.Leaves} {
-		bad(len(list) == 0, name, "Give at least one example: it shows what is meant, and the check is held against it.")
+		bad(len(list) == 0, name, "Give at least one example. It shows what you mean, and the check is tested on it.")
 		bad(len(list) > MaxExamples, name, "At most %d examples.", MaxExamples)
 		bad(slices.ContainsFunc(list, func(s string) bool { return utf8.RuneCountInString(s) > MaxExample }), name, "An example has at most %d characters.", MaxExample)
 	}
@@ -56,7 +56,7 @@ func (w *Wording) Prepare() error {
 		return nil
 	}
 	slices.SortStableFunc(wrong, func(a, b fault.Field) int { return strings.Compare(a.Name, b.Name) })
-	return fault.WithFields("The check can't be used as it is: see the fields that are marked.", wrong...)
+	return fault.WithFields("The check can't be used yet: correct the marked fields.", wrong...)
 }
 
 func (w *Wording) tidy() {
@@ -138,7 +138,7 @@ func number(tx *db.Tx, w *Wording, base int) error {
 			return err
 		}
 		if n >= maxChecks {
-			return fault.New(fault.Limited, "There are %d checks of your own already, which is as many as are kept. Reword one instead.", n)
+			return fault.New(fault.Limited, "You already have %d checks of your own, which is the most. Reword one instead.", n)
 		}
 		w.CheckID, w.Version = id.New(), 1
 		return nil
@@ -148,9 +148,9 @@ func number(tx *db.Tx, w *Wording, base int) error {
 	case err != nil:
 		return err
 	case last.Version != base:
-		return fault.New(fault.Conflict, "%s wrote another wording meanwhile. Compare it with yours and save again; what you typed is still here.", last.By.Name)
+		return fault.New(fault.Conflict, "%s has saved another wording since. Compare it with yours and save again; what you typed is still here.", last.By.Name)
 	case last.same(w):
-		return fault.New(fault.Conflict, "This says what version %d says already. Change something, or leave it.", last.Version)
+		return fault.New(fault.Conflict, "This is the same as version %d. Change something, or leave it.", last.Version)
 	}
 	w.Version = last.Version + 1
 	return nil
@@ -158,7 +158,7 @@ func number(tx *db.Tx, w *Wording, base int) error {
 
 func (s *Store) may(tx *db.Tx, guard person.Guard, by audit.Actor) error {
 	if by.ID == "" {
-		return fault.New(fault.Denied, "Only compliance experts change the checks.")
+		return fault.New(fault.Denied, "Only compliance experts can change the checks.")
 	}
 	return guard.May(tx, by.ID)
 }

@@ -350,7 +350,7 @@ func TestAnotherPanelEndsARun(t *testing.T) {
 	}
 	b.validator = validator(panelOf(judge{name: "a", model: "m/other"}))
 	b.drain(t)
-	if r, err = b.Get(ctx, r.ID); err != nil || r.State != Failed || !strings.Contains(r.Failure, "panel changed") {
+	if r, err = b.Get(ctx, r.ID); err != nil || r.State != Failed || !strings.Contains(r.Failure, "panel has changed") {
 		t.Errorf("%s %q, %v", r.State, r.Failure, err)
 	}
 	if _, err := b.Start(ctx, b.set.ID, 0, "trial", eve, true); !fault.Is(err, fault.Invalid) {

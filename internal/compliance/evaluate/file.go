@@ -74,11 +74,11 @@ func itemOf(text []byte, n int) (Item, error) {
 		return Item{}, fault.New(fault.Invalid, `The line has no "guidance".`)
 	}
 	if !slices.Contains(measure.Labels(), l.Label) {
-		return Item{}, fault.New(fault.Invalid, "The label %q is none of %s.", l.Label, strings.Join(measure.Labels(), ", "))
+		return Item{}, fault.New(fault.Invalid, "The label %q is not one of %s.", l.Label, strings.Join(measure.Labels(), ", "))
 	}
 	for _, c := range l.Codes {
 		if _, known := compliance.InfoOf(c); !known {
-			return Item{}, fault.New(fault.Invalid, "The code %q is none that a check has.", c)
+			return Item{}, fault.New(fault.Invalid, "No check has the code %q.", c)
 		}
 	}
 	id := strings.Trim(string(bytes.TrimSpace(l.ID)), `"`)

@@ -68,7 +68,7 @@ func propose(answered []Answered, aim measure.Aim, method string) (*Content, err
 	}
 	for _, split := range version.Splits {
 		if len(by[split]) == 0 {
-			return nil, fault.New(fault.Invalid, "A threshold takes a run over all three splits; there is nothing of the split %s here.", split)
+			return nil, fault.New(fault.Invalid, "A threshold needs a run over all three splits. This one has nothing from the %s split.", split)
 		}
 	}
 	c := &Content{Method: method, Calibrations: map[string]measure.Calibration{}, Honesty: map[string]Honesty{},

@@ -100,7 +100,7 @@ func (s *Store) Validator() *compliance.Validator { return s.validator }
 // command works it by itself. It is a Conflict while the same version is being measured.
 func (s *Store) Start(ctx context.Context, datasetID string, number int, split string, by audit.Actor, queue bool) (r Run, err error) {
 	if split != "" && !slices.Contains(version.Splits, split) {
-		return r, fault.New(fault.Invalid, "There is no split %q; there are %s.", split, strings.Join(version.Splits, ", "))
+		return r, fault.New(fault.Invalid, "There is no split %q. Choose from %s.", split, strings.Join(version.Splits, ", "))
 	}
 	v, err := s.versions.Get(ctx, datasetID, number)
 	if err != nil {

@@ -74,7 +74,7 @@ func (s *Store) AgreeOn(ctx context.Context, thresholdID string, by audit.Actor)
 			return errPanelChanged
 		}
 		if err := s.hooks.MaySwitch(tx, t.Asked.By.ID); fault.Is(err, fault.Denied) {
-			return fault.Wrap(fault.Conflict, err, "%s, who asked for this, may not switch thresholds any more. Refuse it; somebody else can ask anew.", t.Asked.By.Name)
+			return fault.Wrap(fault.Conflict, err, "%s, who asked for this, can no longer switch thresholds. Refuse it; another person can ask again.", t.Asked.By.Name)
 		} else if err != nil {
 			return err
 		}
@@ -93,7 +93,7 @@ func (s *Store) AgreeOn(ctx context.Context, thresholdID string, by audit.Actor)
 	})
 }
 
-var errNobodyAsked = fault.New(fault.Conflict, "Nothing waits for an answer here. Somebody may have answered meanwhile.")
+var errNobodyAsked = fault.New(fault.Conflict, "Nothing is waiting for an answer here. Another person may have just answered.")
 
 // WithdrawOn takes back what one asked for oneself; the proposal stays.
 func (s *Store) WithdrawOn(ctx context.Context, thresholdID string, by audit.Actor) error {

@@ -144,7 +144,7 @@ func (s *Store) Teach(ctx context.Context, in TeachInput) (out Taught, err error
 	}
 	for _, id := range append(slices.Clone(in.Approved), in.Passed...) {
 		if !slices.ContainsFunc(open, func(g Gold) bool { return g.ID == id && g.Kind == Exemplar }) {
-			return out, fault.New(fault.Conflict, "One of these texts is no open pass of this version any more. Reload the page and look again.")
+			return out, fault.New(fault.Conflict, "One of these texts can no longer be used for learning. Reload the page and try again.")
 		}
 	}
 	for _, g := range open {

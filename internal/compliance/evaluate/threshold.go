@@ -55,7 +55,7 @@ func (s *Store) Preview(ctx context.Context, runID string, aim measure.Aim, meth
 		return nil, err
 	}
 	if r.State != Done || r.Split != "" {
-		return nil, fault.New(fault.Invalid, "A threshold takes a finished run over a whole version.")
+		return nil, fault.New(fault.Invalid, "A threshold needs a finished run over a whole version.")
 	}
 	answered, err := s.Answers(ctx, runID)
 	if err != nil {
@@ -142,7 +142,7 @@ func reasoned(why string) (string, error) {
 	why = strings.TrimSpace(strings.ToValidUTF8(why, "\uFFFD"))
 	switch {
 	case why == "":
-		return why, fault.WithFields("Say why: it stays on record.", fault.Field{Name: "why", Msg: "Say why: it stays on record."})
+		return why, fault.WithFields("Say why. Your reason is kept on record.", fault.Field{Name: "why", Msg: "Say why. Your reason is kept on record."})
 	case utf8.RuneCountInString(why) > maxWhy:
 		return why, fault.WithFields("Say it in at most 2,000 characters.", fault.Field{Name: "why", Msg: "Say it in at most 2,000 characters."})
 	}
@@ -160,7 +160,7 @@ func (s *Store) change(ctx context.Context, thresholdID, from string, by audit.A
 			return err
 		}
 		if t.State != from {
-			return fault.New(fault.Conflict, "Version %d is %s by now. Reload to see what holds.", t.Version, t.State)
+			return fault.New(fault.Conflict, "Version %d is now %s. Reload to see what applies.", t.Version, t.State)
 		}
 		tx.Touch("judges")
 		tx.AfterCommit(s.forget)

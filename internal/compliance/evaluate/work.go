@@ -65,7 +65,7 @@ func (s *Store) part(ctx context.Context, runID string, goOn func() bool, progre
 		return false, err
 	}
 	if now := PanelID(s.validator.Panel()); now != r.PanelID {
-		return false, fault.New(fault.Invalid, "The panel changed since this run began. Start a new one; what was answered so far is kept.")
+		return false, fault.New(fault.Invalid, "The panel has changed since this run began. Start a new one; the answers so far are kept.")
 	}
 	hash := newHash()
 	n, list := 0, make([]Item, 0, batch)
@@ -75,7 +75,7 @@ func (s *Store) part(ctx context.Context, runID string, goOn func() bool, progre
 		}
 		answered := Ask(ctx, s.validator, list)
 		if err := ctx.Err(); err != nil {
-			return fault.Wrap(fault.Unavailable, err, "The run was interrupted and goes on later.")
+			return fault.Wrap(fault.Unavailable, err, "The run was interrupted and will continue later.")
 		}
 		stopped, err := s.keep(ctx, r.ID, n-len(list), answered)
 		if err != nil || stopped {

@@ -137,13 +137,13 @@ func (s *Desk) Run(ctx context.Context, interactionID string) error {
 	}
 	v := s.validator.Validate(ctx, in.Guidance, in.Consultation)
 	if err := ctx.Err(); err != nil {
-		return s.giveUp(ctx, interactionID, fault.Wrap(fault.Unavailable, err, "The judges were interrupted and are asked again."))
+		return s.giveUp(ctx, interactionID, fault.Wrap(fault.Unavailable, err, "The judges were interrupted and will be asked again."))
 	}
 	to, why := Answered, ""
 	if quorumIsShort(v) {
 		why = "Too few judges answered. " + reasons(v)
 		if !job.LastAttempt(ctx) {
-			return fault.New(fault.Unavailable, "%s They are asked again.", why)
+			return fault.New(fault.Unavailable, "%s They will be asked again.", why)
 		}
 		to = Failed
 	}

@@ -46,7 +46,7 @@ func score(label string, found, wrong, missed int) Score {
 	return Score{
 		Label: label, Found: found, False: wrong, Missed: missed,
 		Precision: NewRate(found, found+wrong), Recall: NewRate(found, found+missed),
-		F1: share(2*float64(found), float64(2*found+wrong+missed), "it neither occurs nor was it said"),
+		F1: share(2*float64(found), float64(2*found+wrong+missed), "it never occurs and was never predicted"),
 	}
 }
 

@@ -239,11 +239,11 @@ func (s *Store) Propose(ctx context.Context, e Edition, base int) error {
 		}
 		switch {
 		case waiting:
-			return fault.New(fault.Conflict, "A proposal waits for agreement already. Settle that one first; what you typed is still in the form.")
+			return fault.New(fault.Conflict, "A proposal is already waiting for agreement. Decide that one first; what you typed is still in the form.")
 		case now.Version != base:
-			return fault.New(fault.Conflict, "A new version came into force while you wrote. Compare it with yours and propose again; what you typed is still in the form.")
+			return fault.New(fault.Conflict, "A new version came into force while you were writing. Compare it with yours and propose again; what you typed is still in the form.")
 		case strings.TrimSpace(now.Text) == e.Text:
-			return fault.WithFields("Nothing differs from the version in force.", fault.Field{Name: "text", Msg: "Change something first."})
+			return fault.WithFields("This is the same as the version in force.", fault.Field{Name: "text", Msg: "Change something first."})
 		}
 		err = db.One(tx, "rubric: propose a "+e.Kind, `INSERT INTO rubric (kind, version, state, text, reason, by_id, by_name, at)
 			SELECT $1, max(version) + 1, 'proposed', $2, $3, $4, $5, $6 FROM rubric WHERE kind = $1 RETURNING version`,
@@ -265,7 +265,7 @@ func (e Edition) check() error {
 	}
 	bad(e.Text == "", "text", "Write the new version.")
 	bad(len(e.Text) > maxText, "text", fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(e.Text), maxText))
-	bad(e.Reason == "", "reason", "Say why it changes; whoever agrees reads it.")
+	bad(e.Reason == "", "reason", "Say why it should change. The person who agrees reads it.")
 	bad(len(e.Reason) > maxWhy, "reason", fmt.Sprintf("At most %d bytes are kept.", maxWhy))
 	if e.Kind == TaxonomyKind && e.Text != "" {
 		if _, err := ReadTaxonomy(e.Text); err != nil {
@@ -285,7 +285,7 @@ func (s *Store) Settle(ctx context.Context, kind string, version int, agree bool
 			return err
 		}
 		e, err := scanEdition(db.One(tx, "rubric: read a proposal", `SELECT `+editionColumns+` FROM rubric WHERE kind = $1 AND version = $2 AND state = 'proposed'`, kind, version).
-			Or(fault.New(fault.Conflict, "This proposal is settled already. Reload to see what is in force.")))
+			Or(fault.New(fault.Conflict, "This proposal has already been decided. Reload to see what is in force.")))
 		if err != nil {
 			return err
 		}
@@ -317,17 +317,17 @@ func recordEdition(tx *db.Tx, by person.Person, action string, e Edition) error 
 // ReadTaxonomy reads a taxonomy from its JSON, or says what is wrong with it.
 func ReadTaxonomy(text string) (t Taxonomy, err error) {
 	if err := strict.Into([]byte(text), &t.Issues); err != nil {
-		return t, fault.New(fault.Invalid, "This is no list of {\"code\", \"label\", \"what\"} in JSON.")
+		return t, fault.New(fault.Invalid, "This is not a list of {\"code\", \"label\", \"what\"} in JSON.")
 	}
 	seen := map[string]bool{}
 	for i, k := range t.Issues {
 		switch {
 		case k.Code == "" || strings.Trim(k.Code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "":
-			return t, fault.New(fault.Invalid, "The code of entry %d needs capitals, digits and underscores only.", i+1)
+			return t, fault.New(fault.Invalid, "The code of entry %d can only have capitals, digits and underscores.", i+1)
 		case k.Label == "" || k.What == "":
 			return t, fault.New(fault.Invalid, "%s needs a label and a sentence that says what it is.", k.Code)
 		case seen[k.Code]:
-			return t, fault.New(fault.Invalid, "%s stands there twice.", k.Code)
+			return t, fault.New(fault.Invalid, "%s is listed twice.", k.Code)
 		}
 		seen[k.Code] = true
 	}

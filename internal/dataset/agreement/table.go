@@ -161,7 +161,7 @@ func (b *Builder) Table(order ...string) (*Table, error) {
 	r := ruler{places: map[string]int32{}, numbers: numbers, scale: Scale{Ordered: len(order) > 0 || numbers != nil, word: word}}
 	for _, label := range order {
 		if label = strings.TrimSpace(label); label == "" {
-			return nil, fault.New(fault.Invalid, "The order of the labels has an empty one.")
+			return nil, fault.New(fault.Invalid, "The order of the labels has an empty entry.")
 		}
 		r.add(label)
 	}

@@ -38,7 +38,7 @@ func Whole(t *Table, upTo Level, seed uint64, rounds int) Report {
 		note("There are %d different labels; the first %d are named.", n, maxShownLabels)
 	}
 	for _, name := range t.LikeIDs() {
-		note("The column %q is different in every row. If it is no rater, leave it out: --ignore %q.", name, name)
+		note("The column %q is different in every row. If it is not a rater, leave it out: --ignore %q.", name, name)
 	}
 	nominal := o
 	nominal.Measures = UpTo(LevelNominal) // a label against the rest has no order

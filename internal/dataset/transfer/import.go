@@ -198,7 +198,7 @@ func (s *Service) Import(ctx context.Context, datasetID string, r io.Reader, o I
 		o.Labels = Ignored
 	}
 	if !slices.Contains(LabelUses, o.Labels) {
-		return rep, fault.WithFields("The labels can't be used like that.", fault.Field{Name: "labels", Msg: "Choose " + strings.Join(LabelUses, ", ") + "."})
+		return rep, fault.WithFields("The labels can't be used like this.", fault.Field{Name: "labels", Msg: "Choose " + strings.Join(LabelUses, ", ") + "."})
 	}
 	if o.Rater == "" {
 		o.Rater = "import"
@@ -236,7 +236,7 @@ func (s *Service) Import(ctx context.Context, datasetID string, r io.Reader, o I
 	}
 	rep.Format, rep.Mapping = src.format, in.mapping
 	if len(first) > 0 && in.mapping.Guidance == "" {
-		return rep, fault.WithFields("It is not clear which field holds the guidance.", fault.Field{Name: "guidance", Msg: "Say which of these it is: " + strings.Join(fieldsOf(first), ", ") + "."})
+		return rep, fault.WithFields("It is not clear which field holds the guidance.", fault.Field{Name: "guidance", Msg: "Choose one of these: " + strings.Join(fieldsOf(first), ", ") + "."})
 	}
 	return rep, in.run(ctx, src, first, end)
 }
@@ -294,7 +294,7 @@ func parse(ctx context.Context, src *source, part []row, end error) (<-chan []ro
 				failed <- nil
 				return
 			case end != nil:
-				failed <- fault.Wrap(fault.Invalid, end, "The file could not be read to its end. What was read went in.")
+				failed <- fault.Wrap(fault.Invalid, end, "The file could only be read in part. The part that was read was imported.")
 				return
 			}
 			part = make([]row, 0, batchRows)

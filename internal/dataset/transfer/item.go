@@ -100,7 +100,7 @@ func (in *importing) answer(f fields) (a *dataset.Answer, by string, err error) 
 	if c := f["confidence"].text; c != "" {
 		x, ok := decimal.Data(c)
 		if !ok || x < 0 || x > 1 {
-			return nil, "", fmt.Errorf("the confidence %.20q is no number from 0 to 1", c)
+			return nil, "", fmt.Errorf("the confidence %.20q is not a number from 0 to 1", c)
 		}
 		a.Confidence = &x
 	}

@@ -53,7 +53,7 @@ func valueOf(raw json.RawMessage) value {
 func object(raw []byte) (fields, error) {
 	var m map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &m); err != nil || m == nil {
-		return nil, errors.New("it is no JSON object")
+		return nil, errors.New("it is not a JSON object")
 	}
 	f := make(fields, len(m))
 	for k, v := range m {

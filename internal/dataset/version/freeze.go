@@ -38,10 +38,10 @@ func (s *Store) Freeze(ctx context.Context, datasetID string, o Options) (*Versi
 		o.Shares = DefaultShares
 	}
 	if o.Shares.Train < 0 || o.Shares.Accept < 0 || o.Shares.Test < 0 || o.Shares.Train+o.Shares.Accept+o.Shares.Test != 100 {
-		return nil, fault.WithFields("The shares don't add up.", fault.Field{Name: "shares", Msg: "Choose three shares that make 100 per cent."})
+		return nil, fault.WithFields("The shares don't add up.", fault.Field{Name: "shares", Msg: "Choose three shares that add up to 100%."})
 	}
 	if o.Note = strings.TrimSpace(o.Note); len(o.Note) > maxNote || strings.ContainsRune(o.Note, 0) {
-		return nil, fault.WithFields("The note can't be kept.", fault.Field{Name: "note", Msg: fmt.Sprintf("At most %d bytes of text.", maxNote)})
+		return nil, fault.WithFields("The note can't be saved.", fault.Field{Name: "note", Msg: fmt.Sprintf("At most %d bytes of text.", maxNote)})
 	}
 	s.freezing.Lock()
 	defer s.freezing.Unlock()
@@ -55,7 +55,7 @@ func (s *Store) Freeze(ctx context.Context, datasetID string, o Options) (*Versi
 		return nil, err
 	}
 	if len(f.entries) == 0 {
-		return nil, fault.New(fault.Invalid, "Nothing in this dataset has a final label that can be seen yet, so there is nothing to freeze.")
+		return nil, fault.New(fault.Invalid, "Nothing in this dataset has a final label that can be shown yet, so there is nothing to freeze.")
 	}
 	f.arrange()
 	agreement := ""

@@ -163,7 +163,7 @@ func check(text string) (string, error) {
 	case len(text) > MaxQuestion:
 		wrong = "Shorten it to 4,000 bytes."
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
-		wrong = "It holds a sign that is no text. Type it anew."
+		wrong = "It contains an invalid character. Type it again."
 	}
 	if wrong != "" {
 		return "", fault.WithFields("The question can't be asked yet.", fault.Field{Name: "question", Msg: wrong})

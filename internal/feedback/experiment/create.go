@@ -99,7 +99,7 @@ func (s *Store) ruleTx(tx *db.Tx, ruleID string) (RuleFacts, string) {
 	case err != nil:
 		return facts, "There is no such rule."
 	case facts.Protected:
-		return facts, facts.Label + " is about compliance. Such rules are never withheld from anybody, so there is no experiment on them."
+		return facts, facts.Label + " is about compliance. Such rules are never withheld, so you can't experiment on them."
 	case !facts.Active:
 		return facts, facts.Label + " is not in use. An experiment needs a rule that is active."
 	}
@@ -139,7 +139,7 @@ func (s *Store) Start(ctx context.Context, experimentID string, by Person) error
 			return err
 		}
 		if found {
-			return fault.New(fault.Conflict, "%q runs for the same agent, and two at once would spoil each other. Wait until it ends, or stop it.", other.Name)
+			return fault.New(fault.Conflict, "%q is running for the same agent, and two at once would distort each other. Wait until it ends, or stop it.", other.Name)
 		}
 		if e.Purpose == Rule {
 			if _, msg := s.ruleTx(tx, e.RuleID); msg != "" {

@@ -112,7 +112,7 @@ func TestComplianceRulesAreNeverWithheld(t *testing.T) {
 		_, err := f.Create(ctx, experiment.Input{Name: "n", Purpose: experiment.Rule, RuleID: rule, Metric: experiment.Approved}, aim(0.05), mia)
 		return err
 	}
-	kind(t, "a compliance rule", try("r2"), fault.Invalid, "R-2 is about compliance. Such rules are never withheld from anybody")
+	kind(t, "a compliance rule", try("r2"), fault.Invalid, "R-2 is about compliance. Such rules are never withheld")
 	kind(t, "a rule that is not in use", try("r3"), fault.Invalid, "not in use")
 	kind(t, "no such rule", try("none"), fault.Invalid, "There is no such rule")
 	kind(t, "no rule", try(""), fault.Invalid, "Choose a rule")
@@ -153,8 +153,8 @@ func TestOneAtATimeForAnAgent(t *testing.T) {
 	f := open(t)
 	one := f.start(t, experiment.Input{Purpose: experiment.Memory, AgentID: "g1", AgentName: "one"}, 0.05)
 	every, same := f.plan(t, memory, 0.05), f.plan(t, experiment.Input{Purpose: experiment.Prompt, AgentID: "g1", Treatment: "4", Control: "3"}, 0.05)
-	kind(t, "for every agent", f.Start(ctx, every.ID, mia), fault.Conflict, "runs for the same agent")
-	kind(t, "for the same agent", f.Start(ctx, same.ID, mia), fault.Conflict, "runs for the same agent")
+	kind(t, "for every agent", f.Start(ctx, every.ID, mia), fault.Conflict, "is running for the same agent")
+	kind(t, "for the same agent", f.Start(ctx, same.ID, mia), fault.Conflict, "is running for the same agent")
 	f.start(t, experiment.Input{Purpose: experiment.Memory, AgentID: "g2"}, 0.05)
 	kind(t, "twice", f.Start(ctx, one.ID, mia), fault.Conflict, "started already")
 	kind(t, "without a reason", f.Stop(ctx, one.ID, " ", mia), fault.Invalid, "Say why")
@@ -314,7 +314,7 @@ func TestAnAgentsOwnExperiment(t *testing.T) {
 		t.Errorf("%+v, %v", a, err)
 	}
 	_, err = f.Assign(ctx, e.ID, experiment.Ask{AgentID: "g2", User: "u1", Subject: "s1"})
-	kind(t, "another agent's", err, fault.NotFound, "not yours")
+	kind(t, "another agent's", err, fault.NotFound, "not your agent")
 	_, err = f.Assign(ctx, e.ID, experiment.Ask{AgentID: "g1", Subject: "s1"})
 	kind(t, "nobody", err, fault.Invalid, "user")
 	if got, err := f.Outcome(ctx, e.ID, "g1", "s1", true); err != nil || got.Counts.Total() != 1 {
@@ -326,7 +326,7 @@ func TestAnAgentsOwnExperiment(t *testing.T) {
 	_, err = f.Outcome(ctx, e.ID, "g1", "s2", true)
 	kind(t, "not assigned", err, fault.NotFound, "Ask for its arm first")
 	_, err = f.Outcome(ctx, e.ID, "g2", "s1", true)
-	kind(t, "another agent's", err, fault.NotFound, "not yours")
+	kind(t, "another agent's", err, fault.NotFound, "not your agent")
 	if err := f.Stop(ctx, e.ID, "enough", mia); err != nil {
 		t.Fatal(err)
 	}
@@ -350,7 +350,7 @@ func TestASubjectIsItsAgentsAlone(t *testing.T) {
 	}
 	for _, user := range []string{"u2", "u3", "u4", "u5"} {
 		_, err := assign("tutor", user, "s1")
-		kind(t, "the same subject for "+user, err, fault.Conflict, "for another user")
+		kind(t, "the same subject for "+user, err, fault.Conflict, "to another user")
 	}
 	_, err = f.Outcome(ctx, e.ID, "other", "s1", false)
 	kind(t, "another agent decides it", err, fault.NotFound, "Ask for its arm first")

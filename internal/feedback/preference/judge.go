@@ -56,7 +56,7 @@ func judgedTx(tx *db.Tx, pairID string, judge Person) (*Pair, error) {
 		return nil, err
 	}
 	if p.Origin == Revision || p.State != Open || p.By.ID == judge.ID {
-		return nil, fault.New(fault.NotFound, "This pair is not there to be judged any more. Go to the next one.")
+		return nil, fault.New(fault.NotFound, "This pair no longer needs judging. Go to the next one.")
 	}
 	return p, nil
 }
@@ -81,7 +81,7 @@ func (s *Store) Answer(ctx context.Context, pairID, choice string, judge Person)
 	first := Order(pairID, judge.ID)
 	side, ok := sides(choice, first)
 	if !ok {
-		return fault.WithFields("Choose one of the four.", fault.Field{Name: "choice", Msg: "Say which is better, or that they are level, or that both are bad."})
+		return fault.WithFields("Choose one of the four.", fault.Field{Name: "choice", Msg: "Say which is better, that there is no difference, or that both are bad."})
 	}
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		p, err := judgedTx(tx, pairID, judge)
@@ -93,10 +93,10 @@ func (s *Store) Answer(ctx context.Context, pairID, choice string, judge Person)
 			return err
 		}
 		if answered {
-			return fault.New(fault.Conflict, "You have judged this pair already. Take your answer back to change it.")
+			return fault.New(fault.Conflict, "You have judged this pair already. Undo your answer to change it.")
 		}
 		if p.Tally.Answers >= Enough {
-			return fault.New(fault.Conflict, "Enough people have judged this pair meanwhile. Go to the next one.")
+			return fault.New(fault.Conflict, "This pair now has enough answers. Go to the next one.")
 		}
 		if _, err := tx.Exec(`INSERT INTO preference_answer (id, pair_id, judge_id, judge_name, first, choice, at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 			id.New(), pairID, judge.ID, judge.Name, first, side, tx.NowMs()); err != nil {

@@ -40,7 +40,7 @@ func (s *Store) Add(ctx context.Context, in Input) (p *Pair, err error) {
 			}
 			if found {
 				if earlier.State == Open && (earlier.Prompt != in.Prompt || earlier.Left != in.First || earlier.Right != in.Second) {
-					return nil, fault.New(fault.Conflict, "There is a pair of this source with other texts. Give each pair an id of its own.")
+					return nil, fault.New(fault.Conflict, "A pair with this source has different texts. Give each pair its own id.")
 				}
 				return &earlier, nil
 			}
@@ -62,9 +62,9 @@ func (s *Store) aboutTx(tx *db.Tx, in Input) error {
 	err := s.hooks.About(tx, in.AgentID, in.InteractionID)
 	switch {
 	case fault.Is(err, fault.NotFound):
-		return fault.WithFields("This pair can't be kept yet.", fault.Field{Name: "interaction", Msg: "You have no interaction of this id. Send the one that you were given for it, or leave it out."})
+		return fault.WithFields("This pair can't be kept yet.", fault.Field{Name: "interaction", Msg: "You have no interaction with this id. Send the id you were given, or leave it out."})
 	case fault.Is(err, fault.Conflict):
-		return fault.WithFields("This pair can't be kept.", fault.Field{Name: "interaction", Msg: "The texts of this interaction were erased, so none about it are taken."})
+		return fault.WithFields("This pair can't be kept.", fault.Field{Name: "interaction", Msg: "The texts of this interaction were erased, so pairs about it are not accepted."})
 	}
 	return err
 }

@@ -57,7 +57,7 @@ func (s *Store) RuleWrittenTx(tx *db.Tx, r knowledge.Rule) error {
 		if r.Status == knowledge.Quarantined {
 			return nil
 		}
-		return s.endTx(tx, r.ID, r.Label()+" is not in use any more.")
+		return s.endTx(tx, r.ID, r.Label()+" is no longer in use.")
 	}
 	if n, err := db.Change(tx, "conflict: queue a comparison", `INSERT INTO knowledge_conflict_check (rule_id, text, done, at) VALUES ($1, $2, 0, $3)
 		ON CONFLICT (rule_id) DO UPDATE SET text = excluded.text, done = 0, at = excluded.at WHERE knowledge_conflict_check.text <> excluded.text`,
@@ -192,7 +192,7 @@ func (s *Store) ask(ctx context.Context, r, o knowledge.Rule, seen Finding) Find
 		return seen
 	}
 	if seen.Kind == FoundContradiction && f.Kind != FoundContradiction {
-		seen.Why += " " + s.model.Name() + " sees it otherwise: " + f.Why
+		seen.Why += " " + s.model.Name() + " disagrees: " + f.Why
 		return seen
 	}
 	return f
@@ -278,7 +278,7 @@ func (s *Store) putTx(tx *db.Tx, c Conflict) error {
 			_, err := tx.Exec(`UPDATE knowledge_conflict SET left_text = $1, right_text = $2, why = $3, confidence = $4 WHERE id = $5`, c.leftText, c.rightText, c.Why, c.Confidence, o.ID)
 			return err
 		case o.State == Open:
-			if err := s.closeTx(tx, o, Gone, "", "Seen otherwise since.", knowledge.Person{}); err != nil {
+			if err := s.closeTx(tx, o, Gone, "", "The comparison has changed since.", knowledge.Person{}); err != nil {
 				return err
 			}
 		case same && o.Kind == c.Kind:

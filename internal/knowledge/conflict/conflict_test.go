@@ -278,7 +278,7 @@ func TestWhatDoesNotSettle(t *testing.T) {
 		t.Errorf("a conflict that is gone: %v", err)
 	}
 	closed, _, err := f.List(ctx, conflict.Filter{Closed: true})
-	if err != nil || len(closed) != 1 || closed[0].State != conflict.Gone || !strings.Contains(closed[0].Note, "not in use") {
+	if err != nil || len(closed) != 1 || closed[0].State != conflict.Gone || !strings.Contains(closed[0].Note, "no longer in use") {
 		t.Errorf("%+v %v", closed, err)
 	}
 }

@@ -163,7 +163,7 @@ func (s *Store) casesTx(tx *db.Tx, twins []knowledge.Twins) error {
 				return err
 			}
 			if k.Status != knowledge.Active {
-				if err := s.closeTx(tx, c, Gone, "", k.Label()+" is not in use any more.", knowledge.Person{}); err != nil {
+				if err := s.closeTx(tx, c, Gone, "", k.Label()+" is no longer in use.", knowledge.Person{}); err != nil {
 					return err
 				}
 				break
@@ -195,9 +195,9 @@ func (s *Store) unusedTx(tx *db.Tx, list []knowledge.UnusedItem) error {
 func whyUnused(u knowledge.UnusedItem, p Policy) string {
 	days := int(p.UnusedFor.Hours() / 24)
 	if u.Last.IsZero() {
-		return sentence("No draft was ever shown it. Others of its kind were shown to %d drafts in the last %d days.", u.Others, days)
+		return sentence("No draft ever used it. Others of its kind were used in %d drafts in the last %d days.", u.Others, days)
 	}
-	return sentence("No draft was shown it in the last %d days, in which others of its kind were shown to %d drafts.", days, u.Others)
+	return sentence("No draft used it in the last %d days, while others of its kind were used in %d drafts.", days, u.Others)
 }
 
 // usedAgainTx ends what was raised as unused and is used again, or in use no more.
@@ -214,9 +214,9 @@ func (s *Store) usedAgainTx(tx *db.Tx) error {
 		why := ""
 		switch {
 		case !inUse:
-			why = "It is not in use any more."
+			why = "It is no longer in use."
 		case last.After(c.FoundAt):
-			why = "A draft was shown it since."
+			why = "A draft has used it since."
 		}
 		if why == "" {
 			continue

@@ -38,7 +38,7 @@ func (e *Embedded) compare(left, right Text) Finding {
 	nothing := Finding{Kind: FoundNothing, Confidence: unsure, By: e.Name()}
 	if l.Empty() || r.Empty() {
 		if strings.Join(text.Words(left.Principle), " ") == strings.Join(text.Words(right.Principle), " ") {
-			return Finding{Kind: FoundDuplicate, Confidence: sureSame, By: e.Name(), Why: "Both are in the same words."}
+			return Finding{Kind: FoundDuplicate, Confidence: sureSame, By: e.Name(), Why: "Both use the same words."}
 		}
 		return nothing
 	}
@@ -59,9 +59,9 @@ func (e *Embedded) compare(left, right Text) Finding {
 	case inRight && inLeft && o.Equal():
 		return Finding{Kind: FoundDuplicate, Confidence: sureSame, By: e.Name(), Why: "Both hold for the same customers and ask for the same."}
 	case inRight && o.LeftNarrower:
-		return Finding{Kind: FoundNarrower, Narrower: Left, Confidence: sureSame, By: e.Name(), Why: "The right rule asks for all that the left one does, of the same customers and more."}
+		return Finding{Kind: FoundNarrower, Narrower: Left, Confidence: sureSame, By: e.Name(), Why: "The right rule asks for everything the left one does, for the same customers and more."}
 	case inLeft && o.RightNarrower:
-		return Finding{Kind: FoundNarrower, Narrower: Right, Confidence: sureSame, By: e.Name(), Why: "The left rule asks for all that the right one does, of the same customers and more."}
+		return Finding{Kind: FoundNarrower, Narrower: Right, Confidence: sureSame, By: e.Name(), Why: "The left rule asks for everything the right one does, for the same customers and more."}
 	}
 	return nothing
 }

@@ -26,7 +26,7 @@ type Answer struct {
 
 // Settle carries out an answer. Only experts and admins may.
 func (s *Store) Settle(ctx context.Context, conflictID string, a Answer, by knowledge.Person) (*Conflict, error) {
-	if err := by.May("settle a conflict"); err != nil {
+	if err := by.May("resolve a conflict"); err != nil {
 		return nil, err
 	}
 	c, err := s.Get(ctx, conflictID)
@@ -69,10 +69,10 @@ func (a Answer) check(c Conflict) error {
 		return c.ended()
 	}
 	if !slices.Contains(c.Choices(), a.Choice) {
-		return fault.WithFields("Choose what is to become of them.", fault.Field{Name: "choice", Msg: "Choose one of these."})
+		return fault.WithFields("Choose what should happen to them.", fault.Field{Name: "choice", Msg: "Choose one of these."})
 	}
 	if a.Note == "" && a.Choice != Merge {
-		msg := "Say why, for whoever reads the history."
+		msg := "Say why, for people who read the history."
 		if a.Choice == KeepBoth {
 			msg = "Say why they don't conflict."
 		}
@@ -80,10 +80,10 @@ func (a Answer) check(c Conflict) error {
 	}
 	if a.Choice == Narrow {
 		if a.Side != Left && a.Side != Right {
-			return fault.WithFields("Choose which rule holds for fewer customers.", fault.Field{Name: "side", Msg: "Choose one."})
+			return fault.WithFields("Choose which rule should apply to fewer customers.", fault.Field{Name: "side", Msg: "Choose one."})
 		}
 		if len(a.When) == 0 {
-			return fault.WithFields("Choose for whom the rule holds.", fault.Field{Name: "when", Msg: "Choose a topic, or add a condition."})
+			return fault.WithFields("Choose who the rule applies to.", fault.Field{Name: "when", Msg: "Choose a topic, or add a condition."})
 		}
 	}
 	return nil
@@ -91,9 +91,9 @@ func (a Answer) check(c Conflict) error {
 
 func (c Conflict) ended() error {
 	if c.State == Settled {
-		return fault.New(fault.Conflict, "%s has settled this already.", c.By)
+		return fault.New(fault.Conflict, "%s has already resolved this.", c.By)
 	}
-	return fault.New(fault.Conflict, "There is nothing to settle any more: %s", c.Note)
+	return fault.New(fault.Conflict, "There is nothing left to resolve: %s", c.Note)
 }
 
 // seen refuses an answer to something that has changed since it was on the screen.

@@ -63,7 +63,7 @@ func (l *Ledger) condemned(tx *db.Tx, itemID string, it *item) (bool, error) {
 func (e Estimate) reason() string {
 	s := fmt.Sprintf("Drafts that used it were approved unedited: %d of %d (typical %.0f).", e.Approved, e.Shown, e.Expected)
 	if e.Misled > 0 {
-		s += fmt.Sprintf(" Supervisors said %d times of %d that it misled.", e.Misled, e.Asked)
+		s += fmt.Sprintf(" Supervisors said %d of %d times that it misled.", e.Misled, e.Asked)
 	}
 	return s
 }
@@ -106,7 +106,7 @@ func (l *Ledger) Doubt(ctx context.Context, ruleID, reason string, version int, 
 		return err
 	}
 	if reason = strings.TrimSpace(reason); reason == "" {
-		return fault.WithFields("Say what makes you doubt it.", fault.Field{Name: "reason", Msg: "Say what makes you doubt it, for whoever settles it."})
+		return fault.WithFields("Say what is wrong with it.", fault.Field{Name: "reason", Msg: "Say what is wrong with it, for the person who reviews it."})
 	}
 	return l.d.Write(ctx, func(tx *db.Tx) error {
 		r, err := l.kb.RuleTx(tx, ruleID)
@@ -114,7 +114,7 @@ func (l *Ledger) Doubt(ctx context.Context, ruleID, reason string, version int, 
 			return err
 		}
 		if r.Status != knowledge.Active || version != r.Version {
-			return fault.New(fault.Conflict, "%s has changed since you opened it. Look at it again.", r.Label())
+			return fault.New(fault.Conflict, "%s has changed since you opened it. Check it again.", r.Label())
 		}
 		_, err = l.kb.SetRuleStatusTx(tx, ruleID, knowledge.Quarantined,
 			knowledge.Change{By: by.Actor(), Reason: reason, Version: version})
@@ -152,7 +152,7 @@ func (l *Ledger) Settle(ctx context.Context, ruleID string, keep bool, reason st
 		return err
 	}
 	if reason = strings.TrimSpace(reason); reason == "" {
-		return fault.WithFields("Say why.", fault.Field{Name: "reason", Msg: "Say why, for whoever reads the rule's history."})
+		return fault.WithFields("Say why.", fault.Field{Name: "reason", Msg: "Say why, for people who read the rule's history."})
 	}
 	return l.d.Write(ctx, func(tx *db.Tx) error {
 		r, err := l.kb.RuleTx(tx, ruleID)
@@ -160,7 +160,7 @@ func (l *Ledger) Settle(ctx context.Context, ruleID string, keep bool, reason st
 			return err
 		}
 		if r.Status != knowledge.Quarantined || version != r.Version {
-			return fault.New(fault.Conflict, "%s is not in quarantine any more. Look at it again.", r.Label())
+			return fault.New(fault.Conflict, "%s is no longer in quarantine. Check it again.", r.Label())
 		}
 		ch := knowledge.Change{By: by.Actor(), Reason: reason, Version: version}
 		if !keep {

@@ -96,11 +96,11 @@ func (s *seen) add(l knowledge.Stored) error {
 	case l.Kind == knowledge.KindCase && s.counts[knowledge.KindRule][0] > 0:
 		return errors.New("cases stand before rules, which name them as evidence")
 	case s.ids[l.ID]:
-		return errors.New("an item with this id stands further up")
+		return errors.New("an item with this id stands further up in the file")
 	case s.numbers[l.Kind][l.Number]:
 		return fmt.Errorf("%s stands further up", labelOf(l.Kind, l.Number))
 	case l.Origin != "" && s.origins[origin]:
-		return errors.New("a case of the same origin stands further up")
+		return errors.New("a case of the same origin stands further up in the file")
 	case len(s.ids) >= MaxItems:
 		return fmt.Errorf("a file holds at most %d items", MaxItems)
 	}
@@ -120,11 +120,11 @@ func (s *seen) add(l knowledge.Stored) error {
 func (s *seen) compare(rep *Report, sum string) {
 	h, cases, rules := rep.Header, s.counts[knowledge.KindCase], s.counts[knowledge.KindRule]
 	if h.Cases != cases[0] || h.CaseVersions != cases[1] || h.Rules != rules[0] || h.RuleVersions != rules[1] {
-		rep.problem(1, fmt.Sprintf("the header speaks of %d cases with %d versions and %d rules with %d; the file has %d, %d, %d and %d",
+		rep.problem(1, fmt.Sprintf("the header says there are %d cases with %d versions and %d rules with %d; the file has %d, %d, %d and %d",
 			h.Cases, h.CaseVersions, h.Rules, h.RuleVersions, cases[0], cases[1], rules[0], rules[1]))
 		return
 	}
 	if h.SHA256 != sum {
-		rep.problem(1, "the file is not as it was exported: its SHA-256 is another than the header says")
+		rep.problem(1, "the file has changed since it was exported: its SHA-256 differs from the header's")
 	}
 }

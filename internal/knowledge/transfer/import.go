@@ -21,7 +21,7 @@ import (
 // Import brings a file in. With an error of kind Invalid nothing came in, and the report names the bad lines.
 func (s *Service) Import(ctx context.Context, r io.Reader, o Options) (rep Report, err error) {
 	if strings.TrimSpace(o.Reason) == "" {
-		return rep, fault.WithFields("An import needs its reason; new versions carry it.", fault.Field{Name: "reason", Msg: "Say why this comes in, and from where."})
+		return rep, fault.WithFields("An import needs a reason, which is recorded with each new version.", fault.Field{Name: "reason", Msg: "Say why you are importing this and where it is from."})
 	}
 	f, size, err := table.Spool(io.LimitReader(r, MaxFile+1))
 	if err != nil {
@@ -36,7 +36,7 @@ func (s *Service) Import(ctx context.Context, r io.Reader, o Options) (rep Repor
 		return rep, err
 	}
 	if rep.Bad > 0 {
-		return rep, fault.New(fault.Invalid, "Nothing came in: %s.", bad(rep.Bad))
+		return rep, fault.New(fault.Invalid, "Nothing was imported: %s.", bad(rep.Bad))
 	}
 	run := &run{s: s, o: o, rep: &rep, agents: map[string]string{"": ""}, instead: map[string]string{}}
 	if err := run.begin(ctx, agents); err != nil {
@@ -280,7 +280,7 @@ func (r *run) stays(e entry, here knowledge.Stored, there knowledge.StoredVersio
 		return
 	}
 	r.rep.Kept++
-	r.rep.note(e.at, labelOf(e.Kind, here.Number)+" stays as it is ("+here.Last().Status+"). It differs there; edit it here if that is right.")
+	r.rep.note(e.at, labelOf(e.Kind, here.Number)+" stays as it is ("+here.Last().Status+"). The file has a different text; edit it here if the file is right.")
 }
 
 func (r *run) change(e entry) knowledge.Change {
@@ -291,7 +291,7 @@ func (r *run) added(e entry, number int) {
 	r.rep.Added++
 	if number != e.Number {
 		r.rep.Renumbered++
-		r.rep.note(e.at, fmt.Sprintf("%s there is %s here: the number was taken.", labelOf(e.Kind, e.Number), labelOf(e.Kind, number)))
+		r.rep.note(e.at, fmt.Sprintf("%s in the file is %s here, because the number was taken.", labelOf(e.Kind, e.Number), labelOf(e.Kind, number)))
 	}
 }
 
@@ -308,11 +308,11 @@ func (r *run) differs(e entry, number int, here []knowledge.StoredVersion, there
 	why := ""
 	switch last := here[len(here)-1]; {
 	case erased:
-		why = "text of it was erased here"
+		why = "some of its text was erased here"
 	case last.Status != knowledge.Active:
 		why = "it is not in use here (" + last.Status + ")"
 	case !there.ErasedAt.IsZero():
-		why = "its text was erased there; it may have to be erased here too"
+		why = "its text was erased at the source; it may have to be erased here too"
 	default:
 		r.rep.Changed++
 		return true

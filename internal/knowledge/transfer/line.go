@@ -53,7 +53,7 @@ func checkItem(l knowledge.Stored) error {
 	case l.Kind != knowledge.KindCase && l.Kind != knowledge.KindRule:
 		return fmt.Errorf("it is neither a case nor a rule but %q", l.Kind)
 	case !id.Valid(l.ID):
-		return errors.New("its id is none of ours")
+		return errors.New("its id is not a Preceptor id")
 	case l.Number < 1 || l.Number > 1<<31:
 		return errors.New("its number can't be")
 	case utf8.RuneCountInString(l.AgentID) > 80 || l.AgentID != strings.Join(strings.Fields(l.AgentID), " "):

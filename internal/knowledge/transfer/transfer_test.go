@@ -250,7 +250,7 @@ func TestItMergesIntoAnotherBase(t *testing.T) {
 		_, err := from.EditRuleTx(tx, r)
 		return err
 	})
-	if rep := to.mustTake(from.export()); rep.Changed != 0 || rep.Known != 2 || rep.Kept != 1 || !strings.Contains(rep.Notes[0].Why, "It differs there") {
+	if rep := to.mustTake(from.export()); rep.Changed != 0 || rep.Known != 2 || rep.Kept != 1 || !strings.Contains(rep.Notes[0].Why, "The file has a different text") {
 		t.Errorf("%+v", rep)
 	}
 	if got, err := to.Rule(ctx, r.ID); err != nil || got.Version != 2 || got.Principle == r.Principle || got.Status != knowledge.Candidate {

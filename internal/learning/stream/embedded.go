@@ -237,7 +237,7 @@ func unclear(band compliance.Band, g *group) string {
 	}
 	on := strings.Join(unique(tasks, 3), ", ")
 	if band == compliance.Clarify {
-		return fmt.Sprintf("Where the guidance boundary runs was not clear in %d drafts (%s). A ruling or a line in the rubric would settle it.", len(g.drafts), on)
+		return fmt.Sprintf("Where the guidance boundary runs was not clear in %d drafts (%s). A ruling or a line in the rubric would decide it.", len(g.drafts), on)
 	}
 	return fmt.Sprintf("The language of %d drafts was ambiguous (%s): the words that divide are in the memories below.", len(g.drafts), on)
 }

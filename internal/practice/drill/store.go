@@ -202,7 +202,7 @@ func (s *Store) Undo(ctx context.Context, person, round string, n int) error {
 			return err
 		}
 		if r.Done() {
-			return fault.New(fault.Conflict, "All cases are answered, so nothing can be taken back. Start again to answer them anew.")
+			return fault.New(fault.Conflict, "All cases are answered, so nothing can be undone. Start again to answer them again.")
 		}
 		return db.Exec(tx, "drill: undo", `UPDATE practice_answer SET kind = '', text = '', reason = '', reason_code = '', outcome = '', still = '[]', answered_at = 0
 			WHERE person_id = $1 AND round_id = $2 AND n = $3`, person, round, n)

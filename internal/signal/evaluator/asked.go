@@ -96,7 +96,7 @@ func (a Asked) ask(ctx context.Context, about material) (*Result, error) {
 	unusable := ""
 	switch err := json.Unmarshal(raw, &said); {
 	case err != nil || said.Issues == nil:
-		unusable = "it is no JSON object with a list of issues"
+		unusable = "it is not a JSON object with a list of issues"
 	case len(said.Issues) > mostIssues:
 		unusable = "it has more than ten issues"
 	case said.Score != nil && (*said.Score < 0 || *said.Score > 1):

@@ -117,7 +117,7 @@ func entryOf(category, bare string) (*Entry, error) {
 	if strings.HasPrefix(content, "[") && closed && strings.Trim(day, "0123456789-") == "" && strings.Count(day, "-") == 2 {
 		var err error
 		if e.Day, err = time.Parse(time.DateOnly, day); err != nil {
-			return nil, fault.New(fault.Invalid, "%q is not a day; write it as 2025-01-29.", day)
+			return nil, fault.New(fault.Invalid, "%q is not a day. Write it like 2025-01-29.", day)
 		}
 		e.Content = strings.TrimSpace(rest)
 	}
@@ -156,7 +156,7 @@ func (e Entry) written() error {
 		return fault.New(fault.Invalid, "An entry needs a category and a day.")
 	}
 	if e.Content != strings.TrimSpace(e.Content) || strings.ContainsAny(e.Content, "\r\n\x00") || !utf8.ValidString(e.Content) {
-		return fault.New(fault.Invalid, "An entry is one line of text without spaces around it.")
+		return fault.New(fault.Invalid, "An entry has to be one line of text without spaces around it.")
 	}
 	return e.check()
 }

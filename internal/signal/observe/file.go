@@ -64,11 +64,11 @@ func (c *Context) UnmarshalJSON(raw []byte) error { return strict.Tree(raw, (*ma
 func (o Observation) wrong() (field, what string) {
 	switch {
 	case !slices.Contains(Kinds, o.Kind):
-		return "type", "is none of " + strings.Join(Kinds, ", ")
+		return "type", "is not one of " + strings.Join(Kinds, ", ")
 	case o.Action == "":
 		return "action", "is empty"
 	case o.Context == nil:
-		return "ctx", "is no object"
+		return "ctx", "is not an object"
 	case o.Confidence < 0 || o.Confidence > 1:
 		return "conf", "is not between 0 and 1"
 	case o.At.UTC().Year() < 1 || o.At.UTC().Year() > 9999:
@@ -81,9 +81,9 @@ func (p Proposal) wrong() (field, what string) {
 	kind, of, _ := strings.Cut(p.Scope, ":")
 	switch {
 	case !slices.Contains(Categories, p.Category):
-		return "cat", "is none of " + strings.Join(Categories, ", ")
+		return "cat", "is not one of " + strings.Join(Categories, ", ")
 	case p.Scope != rule.Universal && (kind == "" || of == ""):
-		return "scope", "is no scope as universal, language:go or project:hydra"
+		return "scope", "is not a scope such as universal, language:go or project:hydra"
 	case p.Content == "":
 		return "rule", "is empty"
 	case p.Confidence < 0 || p.Confidence > 1:
