@@ -105,7 +105,7 @@ func writerOf(format string, w io.Writer) (put func(Exported) error, end func() 
 			"salt", "content_hash", "prev_hash", "hash", "erased_at"})
 		return func(r Exported) error { return c.Write(r.cells()) }, func() error { c.Flush(); return c.Error() }, err
 	}
-	return nil, nil, fault.New(fault.NotFound, "There is no such format. Choose CSV or JSON Lines.")
+	return nil, nil, fault.New(fault.NotFound, "Unknown format. Choose CSV or JSON Lines.")
 }
 
 func (r Exported) cells() []string {

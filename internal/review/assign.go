@@ -78,9 +78,9 @@ func plural(n int) string {
 	case 0:
 		return "Nothing"
 	case 1:
-		return "1 case"
+		return "1 review"
 	}
-	return fmt.Sprintf("%d cases", n)
+	return fmt.Sprintf("%d reviews", n)
 }
 
 // maxBulk is how many cases one act may be about.
@@ -131,9 +131,9 @@ func (q *Queue) Assign(ctx context.Context, a Assignment) (res BulkResult, err e
 func checkBulk(ids []string) error {
 	switch {
 	case len(ids) == 0:
-		return fault.WithFields("Nothing is selected. Tick the cases first.", fault.Field{Name: "id", Msg: "Tick at least one case."})
+		return fault.WithFields("Nothing is selected. Select the reviews first.", fault.Field{Name: "id", Msg: "Select at least one review."})
 	case len(ids) > maxBulk:
-		return fault.WithFields("That is too many at once.", fault.Field{Name: "id", Msg: fmt.Sprintf("Tick at most %d cases.", maxBulk)})
+		return fault.WithFields("That is too many at once.", fault.Field{Name: "id", Msg: fmt.Sprintf("Select at most %d reviews.", maxBulk)})
 	}
 	return nil
 }

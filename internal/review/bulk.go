@@ -24,8 +24,8 @@ func (q *Queue) SkipAll(ctx context.Context, list []Seen, by Person, reason stri
 		return res, err
 	}
 	reason = strings.TrimSpace(reason)
-	if f := checkReason("reason", reason, "Say why, so that whoever takes them knows."); f != nil {
-		return res, fault.WithFields("Say why you skip these cases.", *f)
+	if f := checkReason("reason", reason, "Give a reason for whoever takes them next."); f != nil {
+		return res, fault.WithFields("Give a reason for skipping these reviews.", *f)
 	}
 	err = q.db.Write(ctx, func(tx *db.Tx) error {
 		res = BulkResult{}

@@ -169,5 +169,5 @@ func (q *Queue) settle(tx *db.Tx, d *Decision, state string, by Person, why stri
 }
 
 func ownSignature() error {
-	return fault.New(fault.Conflict, "You signed this; a second supervisor must look at it. Until then you can take your signature back.")
+	return fault.New(fault.Conflict, "You approved this. A second supervisor must review it; until then you can withdraw your approval.")
 }

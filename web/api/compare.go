@@ -98,7 +98,7 @@ var pairPlaces = map[string]string{"prompt": "/prompt", "first": "/first/text", 
 
 func (h *handlers) addPair(ctx context.Context, c *call, _ *struct{}, body pairBody) (out pairAnswer, err error) {
 	if body.SourceID == "" {
-		return out, fault.WithFields("This pair can't be kept yet.", fault.Field{Name: "/source_id", Msg: "Give the pair an id of your own."})
+		return out, fault.WithFields("This pair can't be saved yet.", fault.Field{Name: "/source_id", Msg: "Give the pair an id of your own."})
 	}
 	p, err := h.Preferences.Add(ctx, preference.Input{Origin: preference.API, SourceID: body.SourceID, AgentID: c.token.AgentID, InteractionID: body.InteractionID, Task: body.Topic,
 		Prompt: body.Prompt, First: preference.Response(body.First), Second: preference.Response(body.Second), By: preference.Person{ID: c.token.ID, Name: c.token.AgentName}})

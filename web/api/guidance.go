@@ -172,7 +172,7 @@ func (h *handlers) get(ctx context.Context, in *struct {
 	c := callOf(ctx)
 	it, err := h.Interactions.Get(ctx, in.ID)
 	if err == nil && (it.AgentID != c.token.AgentID || it.Planted) { // an agent knows nothing of the checks on the desk
-		err = fault.New(fault.NotFound, "There is no such guidance, or it is not yours to see.")
+		err = fault.New(fault.NotFound, "There is no such guidance, or you don't have access to it.")
 	}
 	if err != nil {
 		return out, err

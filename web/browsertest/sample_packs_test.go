@@ -23,7 +23,7 @@ func packSamples() []Sample {
 		{"packs-none", "Consumer Duty packs, none yet, a wrong day", func(f layout.Frame, w Words) templ.Component {
 			v := packPeriods(w)
 			v.Past, v.From, v.To = nil, "2026-11-31", "2026-11-01"
-			v.Error, v.Errors = "A day can't be read.", map[string]string{"from": "Write the day as 2026-11-21."}
+			v.Error, v.Errors = "A date isn't valid.", map[string]string{"from": "Write the day as 2026-11-21."}
 			return packs.PeriodsPage(f, v)
 		}},
 		{"packs-checked", "A pack that was checked, of texts that were erased since", func(f layout.Frame, w Words) templ.Component {
@@ -43,7 +43,7 @@ func packSamples() []Sample {
 		{"packs-evidence-refused", "The evidence, not for this person", func(f layout.Frame, w Words) templ.Component {
 			v := packEvidence(w)
 			v.Packs, v.MayOpen = nil, true
-			v.Refused = "Supervisors get the evidence of guidance that they decided about, once it is settled. Ask a manager for any other."
+			v.Refused = "Supervisors can open evidence for guidance they decided, once it is settled. For any other, ask a manager."
 			return packs.EvidencePage(f, v)
 		}},
 		{"review-read", "A review, for a manager to read", func(f layout.Frame, w Words) templ.Component {

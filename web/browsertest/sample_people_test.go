@@ -42,7 +42,7 @@ func peopleSamples() []Sample {
 		}},
 		{"comment-conflict", "One comment, changed meanwhile", func(f layout.Frame, w Words) templ.Component {
 			v := oneComment(w, false)
-			v.Form.Message = "This comment was changed since you opened it. Reload to see it as it is now."
+			v.Form.Message = "This comment has changed since you opened it. Reload to see the latest version."
 			return comments.OnePage(f, v)
 		}},
 		{"inbox", "Inbox", func(f layout.Frame, w Words) templ.Component {
@@ -98,7 +98,7 @@ func sampleTalk(w Words) comments.Talk {
 
 func unclearTalk(w Words) comments.Talk {
 	t := sampleTalk(w)
-	t.Form = comments.Form{Key: "k", Text: "@Carter and @moneyhelper: " + w.Reason, Message: "Say who is meant; your comment is not posted yet.", Unclear: []comment.Unclear{
+	t.Form = comments.Form{Key: "k", Text: "@Carter and @moneyhelper: " + w.Reason, Message: "Choose who you mean. Your comment hasn't been posted yet.", Unclear: []comment.Unclear{
 		{Word: "Carter", Key: "carter", Who: []comment.Person{{ID: "p2", Name: "Ben Carter", Email: "ben@example.org"}, {ID: "p3", Name: w.Name, Email: "carter@example.org"}}},
 		{Word: "moneyhelper", Key: "moneyhelper"},
 	}}

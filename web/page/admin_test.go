@@ -73,7 +73,7 @@ func TestPeople(t *testing.T) {
 	}
 	eve := all[at]
 	want(t, "disable", boss.Post(t, "/admin/people/"+eve.ID+"/disable", nil), http.StatusSeeOther)
-	want(t, "disabled", boss.Get(t, "/admin/people/"+eve.ID), http.StatusOK, "may not sign in any more", "Let Eve")
+	want(t, "disabled", boss.Get(t, "/admin/people/"+eve.ID), http.StatusOK, "can no longer sign in", "Let Eve")
 	want(t, "enable", boss.Post(t, "/admin/people/"+eve.ID+"/enable", nil), http.StatusSeeOther)
 	site.SignIn(t, eve)
 	want(t, "reset", boss.Post(t, "/admin/people/"+eve.ID+"/link", nil), http.StatusOK, "/join/", "The reset link for")

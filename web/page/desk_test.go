@@ -313,7 +313,7 @@ func TestHoldingACase(t *testing.T) {
 	has(t, page(t, ben.Get(t, "/reviews/"+id+"/claim"), http.StatusOK), "#claim", ann.Account.Name+" is reviewing this")
 
 	site.Clock.Advance(11 * time.Minute)
-	has(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), ".claim-host", "Your 10 minutes are over")
+	has(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), ".claim-host", "Your 10 minutes are up")
 	if r := ann.Do(t, http.MethodPost, "/reviews/"+id+"/renew", "", "", "Sec-Fetch-Site", "same-origin", "HX-Request", "true"); r.Status != http.StatusOK || !strings.Contains(r.Body, "re reviewing this") {
 		t.Errorf("renew: %d %s", r.Status, r.Body)
 	}

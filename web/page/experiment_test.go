@@ -22,11 +22,11 @@ func TestAnExperimentIsPlannedAndEnded(t *testing.T) {
 	for _, name := range []string{"baseline", "effect", "alpha", "power", "split"} {
 		form.Set(name, value(doc, "input[name="+name+"]"))
 	}
-	want(t, "no name", boss.Post(t, "/experiments", form), http.StatusUnprocessableEntity, "Say it in a few words.")
+	want(t, "no name", boss.Post(t, "/experiments", form), http.StatusUnprocessableEntity, "Use a few words.")
 	form.Set("name", "Does <i>memory</i> help?")
 	form.Set("effect", "ten")
-	want(t, "no number", boss.Post(t, "/experiments", form), http.StatusUnprocessableEntity, "Write a number, as 75 or 7.5.", `value="ten"`)
-	for typed, says := range map[string]string{"0x1p3": "Write a number, as 75 or 7.5.", "1_0": "Write a number", "inf": "Write a number", "7,5": "Write decimals with a point, as 7.5."} {
+	want(t, "no number", boss.Post(t, "/experiments", form), http.StatusUnprocessableEntity, "Enter a number, for example 75 or 7.5.", `value="ten"`)
+	for typed, says := range map[string]string{"0x1p3": "Enter a number, for example 75 or 7.5.", "1_0": "Enter a number", "inf": "Enter a number", "7,5": "Enter decimals with a point, for example 7.5."} {
 		form.Set("effect", typed)
 		want(t, typed, boss.Post(t, "/experiments", form), http.StatusUnprocessableEntity, says, `value="`+typed+`"`)
 	}
@@ -38,7 +38,7 @@ func TestAnExperimentIsPlannedAndEnded(t *testing.T) {
 	only.Set("only", "size")
 	want(t, "the size alone", boss.Post(t, "/experiments", only), http.StatusOK, "needs 250 outcomes per arm")
 	form.Set("agent", "none of ours")
-	want(t, "no agent", boss.Post(t, "/experiments", form), http.StatusUnprocessableEntity, "Choose one of the list.")
+	want(t, "no agent", boss.Post(t, "/experiments", form), http.StatusUnprocessableEntity, "Choose one from the list.")
 	form.Del("agent")
 	r = boss.Post(t, "/experiments", form)
 	want(t, "plan", r, http.StatusSeeOther)

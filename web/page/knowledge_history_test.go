@@ -125,7 +125,7 @@ func TestThePromptOfADraft(t *testing.T) {
 	}
 	id := strings.TrimPrefix(r.Header.Get("Location"), "/ask/")
 	s.Drain(t)
-	has(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), `a[href="/interactions/`+id+`/recall"]`, "The prompt as it was")
+	has(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), `a[href="/interactions/`+id+`/recall"]`, "See the prompt that was used")
 	doc := page(t, ann.Get(t, "/interactions/"+id+"/recall"), http.StatusOK)
 	has(t, doc, "#match", "identical, byte for byte")
 	has(t, doc, ".versions", k.rule.Label())

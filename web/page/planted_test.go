@@ -199,7 +199,7 @@ func TestAPlantedCaseIsNotToldByItsLesson(t *testing.T) {
 // nav leaves out the way to the case before and after, which exists for one of two cases only.
 func nav(lines []string) []string {
 	return slices.DeleteFunc(lines, func(l string) bool {
-		return strings.Contains(l, `"Next case"`) || strings.Contains(l, `"Previous case"`) || strings.Contains(l, `"btn quiet small" aria-hidden`)
+		return strings.Contains(l, `"Next review"`) || strings.Contains(l, `"Previous review"`) || strings.Contains(l, `"btn quiet small" aria-hidden`)
 	})
 }
 

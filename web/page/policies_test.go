@@ -64,7 +64,7 @@ func TestWhatWasTypedIntoAProposalIsKept(t *testing.T) {
 	site := apptest.Open(t)
 	ann := site.SignedIn(t, account.Admin)
 	r := ann.Post(t, "/admin/policies", proposal("share", "many", "planted", "50", "why", "", "words", "seven"))
-	want(t, "wrong", r, http.StatusUnprocessableEntity, `value="many"`, `value="50"`, `value="seven"`, "Give a number.", "Say why", "you are the only one")
+	want(t, "wrong", r, http.StatusUnprocessableEntity, `value="many"`, `value="50"`, `value="seven"`, "Enter a number.", "Say why", "you are the only one")
 	want(t, "no look either", ann.Post(t, "/admin/policies", proposal("share", "many", "act", "preview")), http.StatusUnprocessableEntity, `value="many"`)
 	if list, err := site.Policies.Proposals(t.Context()); len(list) != 0 || err != nil {
 		t.Fatalf("%v, %v", list, err)
@@ -73,7 +73,7 @@ func TestWhatWasTypedIntoAProposalIsKept(t *testing.T) {
 	f["always"] = []string{"rule_flag"}
 	want(t, "the fixed ones are missing", ann.Post(t, "/admin/policies", f), http.StatusUnprocessableEntity, "can&#39;t be switched off", "kept words")
 	want(t, "an old page", ann.Post(t, "/admin/policies", proposal("share", "50", "base", "7", "why", "kept words")), http.StatusConflict, "came into force while you wrote", "kept words", `name="base" value="0"`)
-	for typed, says := range map[string]string{"2,5": "Write decimals with a point, as 7.5.", "0x1p3": "Give a number.", "1e1": "Give a number."} {
+	for typed, says := range map[string]string{"2,5": "Enter decimals with a point, for example 7.5.", "0x1p3": "Enter a number.", "1e1": "Enter a number."} {
 		want(t, typed, ann.Post(t, "/admin/policies", proposal("planted", typed)), http.StatusUnprocessableEntity, says, `value="`+typed+`"`)
 	}
 	want(t, "a point", ann.Post(t, "/admin/policies", proposal("planted", "2.5")), http.StatusSeeOther)

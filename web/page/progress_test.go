@@ -36,7 +36,7 @@ func TestPeerRequest4_ProgressOfEachPersonAgainstWhatIsAssigned(t *testing.T) {
 	decide(t, site, signed, ben.Account, review.Input{Kind: review.Revise, Text: passingDB, Reason: "Better.", Feedback: "Say what is given up."})
 
 	doc := page(t, ann.Get(t, "/progress"), http.StatusOK)
-	for label, want := range map[string]string{"Done today": "2", "Done this week": "2", "Assigned to you, waiting": "2", "For your second signature": "1", "Skipped by you, still waiting": "1"} {
+	for label, want := range map[string]string{"Done today": "2", "Done this week": "2", "Assigned to you, waiting": "2", "Needs your second approval": "1", "Skipped by you, still waiting": "1"} {
 		found := false
 		for i := range doc.Find(".figure").Nodes {
 			f := doc.Find(".figure").Eq(i)
@@ -61,7 +61,7 @@ func TestPeerRequest4_ProgressOfEachPersonAgainstWhatIsAssigned(t *testing.T) {
 		t.Errorf("%d lines, want one for each supervisor", n)
 	}
 	has(t, doc, "tbody tr:first-child", "Ann Archer 2211010021")
-	has(t, page(t, site.SignedIn(t, account.Expert).Get(t, "/progress"), http.StatusOK), ".empty", "You decide no cases")
+	has(t, page(t, site.SignedIn(t, account.Expert).Get(t, "/progress"), http.StatusOK), ".empty", "You don't do reviews")
 
 	// A new week begins on Monday; what waits, waits.
 	site.Clock.Advance(7 * 24 * time.Hour)

@@ -44,7 +44,7 @@ func (p *Pages) newPairPage(c echo.Context, v preferences.New, wrong error) erro
 		return wrong
 	}
 	v.Error, v.Errors = form.Said(wrong)
-	return render.Page(c, form.Status(wrong), preferences.NewPage(p.Frame(c, "Put a pair in"), v))
+	return render.Page(c, form.Status(wrong), preferences.NewPage(p.Frame(c, "Add a pair"), v))
 }
 
 // PreferenceAdd puts a pair in.
@@ -54,7 +54,7 @@ func (p *Pages) PreferenceAdd(c echo.Context, v preferences.New) error {
 	if err != nil {
 		return p.newPairPage(c, v, err)
 	}
-	return render.Done(c, preferences.PairsPath, "The pair waits for three judges. You are not asked about it.")
+	return render.Done(c, preferences.PairsPath, "Pair added. It is waiting for three judges; you won't be asked to judge it.")
 }
 
 // PreferenceRemove takes a pair out.
@@ -62,7 +62,7 @@ func (p *Pages) PreferenceRemove(c echo.Context) error {
 	if err := p.Pairs.Remove(c.Request().Context(), c.Param("id"), judge(c)); err != nil {
 		return err
 	}
-	return render.Done(c, preferences.PairsPath, "The pair is taken out, with its texts.")
+	return render.Done(c, preferences.PairsPath, "Pair removed, with its texts.")
 }
 
 // PreferenceExport streams the pairs as JSON Lines. What can be wrong with the choice is said before the first byte; what fails later
@@ -81,7 +81,7 @@ func pairFilter(v preferences.Pairs) (preference.Filter, error) {
 	var r form.Reading
 	f := preference.Filter{Origin: v.Origin}
 	f.From, f.To = r.Days(v.From, v.To)
-	if err := r.Err("A day can't be read."); err != nil {
+	if err := r.Err("A date isn't valid."); err != nil {
 		return f, err
 	}
 	return f, f.Check()

@@ -94,7 +94,7 @@ func (s *Store) Assign(ctx context.Context, experimentID string, q Ask) (a Assig
 			return fault.New(fault.Conflict, "This experiment is not running.")
 		}
 		if q.Subject == "" || len(q.Subject) > 200 || q.User == "" || len(q.User) > 200 {
-			return fault.WithFields("Say who is helped and in which interaction.", fault.Field{Name: "user_id", Msg: "Give a user and a subject of 1 to 200 bytes each."})
+			return fault.WithFields("Send the user and the interaction.", fault.Field{Name: "user_id", Msg: "Send a user and a subject, 1 to 200 bytes each."})
 		}
 		if err := sameUserTx(tx, e.ID, q); err != nil {
 			return err
@@ -111,7 +111,7 @@ func sameUserTx(tx *db.Tx, experimentID string, q Ask) error {
 	var unit string
 	found, err := db.One(tx, "experiment: look whose a subject is", `SELECT unit FROM experiment_subject WHERE experiment_id = $1 AND agent_id = $2 AND subject_id = $3`, experimentID, q.AgentID, q.Subject).Find(&unit)
 	if found && unit != unitOf(experimentID, q.User) && !strings.HasPrefix(unit, erasedUnit) {
-		return fault.New(fault.Conflict, "This subject was assigned for another user. Give each answer to each user a subject_id of its own.")
+		return fault.New(fault.Conflict, "This subject was assigned for another user. Give each answer to each user its own subject_id.")
 	}
 	return err
 }
@@ -123,7 +123,7 @@ const erasedUnit = "erased:"
 func ofAgentTx(tx *db.Tx, experimentID, agentID string) (e Experiment, err error) {
 	e, found, err := maybeTx(tx, ` WHERE id = $1 AND purpose IN ('prompt', 'model') AND agent_id IN ('', $2)`, experimentID, agentID)
 	if err == nil && !found {
-		err = fault.New(fault.NotFound, "There is no such experiment, or it is not yours.")
+		err = fault.New(fault.NotFound, "There is no such experiment, or you don't have access to it.")
 	}
 	return e, err
 }

@@ -61,10 +61,10 @@ func (f Filter) Check() error {
 	switch f.Origin {
 	case "", Revision, Given, API:
 	default:
-		return fault.WithFields("This can't be exported.", fault.Field{Name: "origin", Msg: "Choose one of the list."})
+		return fault.WithFields("This can't be exported.", fault.Field{Name: "origin", Msg: "Choose one from the list."})
 	}
 	if !f.From.IsZero() && !f.To.IsZero() && !f.From.Before(f.To) {
-		return fault.WithFields("This can't be exported.", fault.Field{Name: "to", Msg: "The end comes before the beginning."})
+		return fault.WithFields("This can't be exported.", fault.Field{Name: "to", Msg: "The end is before the start."})
 	}
 	return nil
 }

@@ -56,7 +56,7 @@ func judgedTx(tx *db.Tx, pairID string, judge Person) (*Pair, error) {
 		return nil, err
 	}
 	if p.Origin == Revision || p.State != Open || p.By.ID == judge.ID {
-		return nil, fault.New(fault.NotFound, "This pair is not there to be judged any more. Go to the next one.")
+		return nil, fault.New(fault.NotFound, "This pair can no longer be judged. Go to the next one.")
 	}
 	return p, nil
 }
@@ -81,7 +81,7 @@ func (s *Store) Answer(ctx context.Context, pairID, choice string, judge Person)
 	first := Order(pairID, judge.ID)
 	side, ok := sides(choice, first)
 	if !ok {
-		return fault.WithFields("Choose one of the four.", fault.Field{Name: "choice", Msg: "Say which is better, or that they are level, or that both are bad."})
+		return fault.WithFields("Choose one of the four answers.", fault.Field{Name: "choice", Msg: "Choose the better answer, equally good, or both bad."})
 	}
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		p, err := judgedTx(tx, pairID, judge)
@@ -93,10 +93,10 @@ func (s *Store) Answer(ctx context.Context, pairID, choice string, judge Person)
 			return err
 		}
 		if answered {
-			return fault.New(fault.Conflict, "You have judged this pair already. Take your answer back to change it.")
+			return fault.New(fault.Conflict, "You have already judged this pair. Withdraw your answer to change it.")
 		}
 		if p.Tally.Answers >= Enough {
-			return fault.New(fault.Conflict, "Enough people have judged this pair meanwhile. Go to the next one.")
+			return fault.New(fault.Conflict, "Enough people have now judged this pair. Go to the next one.")
 		}
 		if _, err := tx.Exec(`INSERT INTO preference_answer (id, pair_id, judge_id, judge_name, first, choice, at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 			id.New(), pairID, judge.ID, judge.Name, first, side, tx.NowMs()); err != nil {
@@ -118,7 +118,7 @@ func (s *Store) Undo(ctx context.Context, pairID string, judge Person) error {
 		}
 		var side string
 		err = db.One(tx, "preference: take an answer back", `UPDATE preference_answer SET undone_at = $1 WHERE pair_id = $2 AND judge_id = $3 AND undone_at = 0 RETURNING choice`, tx.NowMs(), pairID, judge.ID).
-			Or(fault.New(fault.NotFound, "You have no answer to this pair.")).Scan(&side)
+			Or(fault.New(fault.NotFound, "You haven't answered this pair.")).Scan(&side)
 		if err != nil {
 			return err
 		}

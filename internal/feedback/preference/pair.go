@@ -40,7 +40,7 @@ func (s *Store) Add(ctx context.Context, in Input) (p *Pair, err error) {
 			}
 			if found {
 				if earlier.State == Open && (earlier.Prompt != in.Prompt || earlier.Left != in.First || earlier.Right != in.Second) {
-					return nil, fault.New(fault.Conflict, "There is a pair of this source with other texts. Give each pair an id of its own.")
+					return nil, fault.New(fault.Conflict, "This source already has a pair with other texts. Give each pair its own id.")
 				}
 				return &earlier, nil
 			}
@@ -62,9 +62,9 @@ func (s *Store) aboutTx(tx *db.Tx, in Input) error {
 	err := s.hooks.About(tx, in.AgentID, in.InteractionID)
 	switch {
 	case fault.Is(err, fault.NotFound):
-		return fault.WithFields("This pair can't be kept yet.", fault.Field{Name: "interaction", Msg: "You have no interaction of this id. Send the one that you were given for it, or leave it out."})
+		return fault.WithFields("This pair can't be saved yet.", fault.Field{Name: "interaction", Msg: "You have no interaction with this id. Send the id you were given, or leave it out."})
 	case fault.Is(err, fault.Conflict):
-		return fault.WithFields("This pair can't be kept.", fault.Field{Name: "interaction", Msg: "The texts of this interaction were erased, so none about it are taken."})
+		return fault.WithFields("This pair can't be saved.", fault.Field{Name: "interaction", Msg: "The texts of this interaction were erased, so pairs about it aren't accepted."})
 	}
 	return err
 }
@@ -77,7 +77,7 @@ func (in *Input) check() error {
 		case need && *v == "":
 			wrong = append(wrong, fault.Field{Name: name, Msg: "Write something."})
 		case len(*v) > most:
-			wrong = append(wrong, fault.Field{Name: name, Msg: fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(*v), most)})
+			wrong = append(wrong, fault.Field{Name: name, Msg: fmt.Sprintf("This is %d bytes long; the limit is %d.", len(*v), most)})
 		}
 	}
 	text("prompt", &in.Prompt, MaxPrompt, true)
@@ -92,7 +92,7 @@ func (in *Input) check() error {
 		wrong = append(wrong, fault.Field{Name: "second", Msg: "The two answers are the same."})
 	}
 	if len(wrong) > 0 {
-		return fault.WithFields("This pair can't be kept yet.", wrong...)
+		return fault.WithFields("This pair can't be saved yet.", wrong...)
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ func Rank(list []Contest) Ranking {
 	case len(r.Groups) == 0:
 		r.Message = "Nothing has been compared yet."
 	case len(r.Groups) > 1:
-		r.Message = fmt.Sprintf("These fall into %d groups that were never compared with each other, so there is a ranking within each group and none across. One pair of answers between two groups joins them.", len(r.Groups))
+		r.Message = fmt.Sprintf("There are %d groups that were never compared with each other, so each group has its own ranking. One judged pair between two groups joins them.", len(r.Groups))
 	}
 	return r
 }
@@ -169,7 +169,7 @@ func (f *field) group(members []int) Group {
 		}
 	}
 	if decided == 0 {
-		g.Message = "All answers so far are ties, so nobody stands out."
+		g.Message = "All answers so far are ties, so none stands out."
 		return g
 	}
 	if unbeaten := unbounded(g.Members, games); unbeaten != "" {
@@ -181,7 +181,7 @@ func (f *field) group(members []int) Group {
 	}
 	m := fit(len(members), games, ties > 0)
 	if !m.ok {
-		g.Message = "The answers so far do not carry a ranking. More comparisons are needed."
+		g.Message = "There aren't enough answers for a ranking yet. More comparisons are needed."
 		return g
 	}
 	g.Ranked, g.Tie = true, m.nu
