@@ -32,7 +32,7 @@ func (p Policy) Differences(q Policy) []Difference {
 	add("Share of routine drafts a supervisor reviews", Percent(p.Share), Percent(q.Share), q.Share < p.Share)
 	lists("Always reviewed", p.Always, q.Always)
 	lists("Needs a second supervisor", p.SecondEyes, q.SecondEyes)
-	add("Planted checks", planted(p.Planted), planted(q.Planted), q.Planted < p.Planted)
+	add("Seeded checks", planted(p.Planted), planted(q.Planted), q.Planted < p.Planted)
 	add("Age at which a review turns amber", Span(p.TargetSoon), Span(q.TargetSoon), q.TargetSoon > p.TargetSoon)
 	add("Age at which a review turns red and people are reminded", Span(p.TargetLate), Span(q.TargetLate), q.TargetLate > p.TargetLate)
 	add("Rapid approvals: faster than", strconv.Itoa(p.WordsPerMin)+" words a minute", strconv.Itoa(q.WordsPerMin)+" words a minute", q.WordsPerMin > p.WordsPerMin)
@@ -78,7 +78,7 @@ func planted(rate float64) string {
 	if rate == 0 {
 		return "none"
 	}
-	return Percent(rate) + " of what arrives"
+	return Percent(rate) + " of incoming drafts"
 }
 
 // Span writes a duration of a target: "4 hours", "90 minutes", "2 days".

@@ -122,7 +122,7 @@ func TestDifferencesSayWhatPeopleWouldSeeLessOf(t *testing.T) {
 			After: "Rule-based flag, Borderline, DB pension, Vulnerable customer, DB transfer", Looser: true, Gone: []policy.Condition{policy.LowConfidence}},
 		{What: "Needs a second supervisor", Before: "DB transfer, Vulnerable customer", After: "Vulnerable customer, Revised text", Looser: true,
 			Added: []policy.Condition{policy.Revised}, Gone: []policy.Condition{policy.DBTransfer}},
-		{What: "Planted checks", Before: "none", After: "2.5% of what arrives"},
+		{What: "Seeded checks", Before: "none", After: "2.5% of incoming drafts"},
 		{What: "Age at which a review turns red and people are reminded", Before: "24 hours", After: "3 days", Looser: true},
 		{What: "Rapid approvals: faster than", Before: "600 words a minute", After: "500 words a minute"},
 	}

@@ -72,13 +72,13 @@ type signal struct {
 func signals(p desk.PersonPace, days int) (out []signal) {
 	if p.Hasty.Part > 0 {
 		s := signal{Href: "/overview/desk/hasty?person=" + p.ID, Link: "See them"}
-		s.Text = fmt.Sprintf("%s of the approvals and second signatures were faster than the text can be read.", sentenceShare(p.Hasty))
+		s.Text = fmt.Sprintf("%s of the approvals, first and second, were faster than the text can be read.", sentenceShare(p.Hasty))
 		if p.Others.Hasty.Whole > 0 {
 			switch {
 			case p.Hasty.Low > p.Others.Hasty.High:
-				s.Text += fmt.Sprintf(" That is more often than with the others (%s). The difference is significant.", percent(p.Others.Hasty))
+				s.Text += fmt.Sprintf(" That is more often than for the others (%s). The difference is significant.", percent(p.Others.Hasty))
 			case p.Hasty.Whole >= few:
-				s.Text += " It may be chance that this differs from the others (" + percent(p.Others.Hasty) + ")."
+				s.Text += " The difference from the others (" + percent(p.Others.Hasty) + ") is not significant."
 			}
 		}
 		out = append(out, s)
@@ -90,9 +90,9 @@ func signals(p desk.PersonPace, days int) (out []signal) {
 	if p.Others.Approved.Whole >= few && p.Approved.Whole >= few {
 		switch {
 		case p.Approved.Low > p.Others.Approved.High:
-			out = append(out, signal{Text: fmt.Sprintf("Approves unchanged more often than the others: %s against %s. Different cases can explain that.", percent(p.Approved), percent(p.Others.Approved))})
+			out = append(out, signal{Text: fmt.Sprintf("Approves unchanged more often than the others: %s against %s. Different reviews can explain that.", percent(p.Approved), percent(p.Others.Approved))})
 		case p.Approved.High < p.Others.Approved.Low:
-			out = append(out, signal{Text: fmt.Sprintf("Approves unchanged less often than the others: %s against %s. Different cases can explain that.", percent(p.Approved), percent(p.Others.Approved))})
+			out = append(out, signal{Text: fmt.Sprintf("Approves unchanged less often than the others: %s against %s. Different reviews can explain that.", percent(p.Approved), percent(p.Others.Approved))})
 		}
 	}
 	return out
@@ -114,7 +114,7 @@ func shortTime(d time.Duration) string {
 func caughtSentence(p desk.Planted) string {
 	switch n := p.Caught.Whole; {
 	case n == 0:
-		return "No seeded check was closed in this time."
+		return "No seeded check was closed in this period."
 	case n < few:
 		return fmt.Sprintf("%d of %s caught. With so few, the true share can be anywhere between %d and %d%%.", p.Caught.Part, ui.Count(n, "seeded check was", "seeded checks were"),
 			int(p.Caught.Low*100+.5), int(p.Caught.High*100+.5))

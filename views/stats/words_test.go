@@ -20,7 +20,7 @@ func TestThePartThatSurelyDiffersIsNamed(t *testing.T) {
 	if !strings.HasPrefix(got, "Tax-free cash is lowest with 72") || !strings.Contains(got, "highest is State Pension") && !strings.Contains(got, "all others together") {
 		t.Error(got)
 	}
-	if got := extremes([]stats.Slice{part("scams", 5, 9), part("tax", 6, 9)}, "topic"); got != "No topic differs significantly from all others together." {
+	if got := extremes([]stats.Slice{part("scams", 5, 9), part("tax", 6, 9)}, "topic"); got != "No topic differs significantly from the rest." {
 		t.Error(got)
 	}
 	if got := extremes([]stats.Slice{part("scams", 5, 9)}, "topic"); got != "Scams is the only topic." {

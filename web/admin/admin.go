@@ -93,7 +93,7 @@ var setUp = []admin.Step{
 	{Key: "documents", Title: "Import documents", Text: "Your guidance becomes the cases that drafts are made from.", Href: "/admin/import"},
 	{Key: "token", Title: "Create a token", Text: "Your AI system uses it to submit guidance.", Href: "/admin/agents"},
 	{Key: "webhook", Title: "Add a webhook", Text: "Your AI system is told about decisions. Not needed if it polls for them.", Href: "/admin/webhooks"},
-	{Key: "backup", Title: "Make a backup", Text: "And keep it on another machine.", Href: "/admin/backup"},
+	{Key: "backup", Title: "Create a backup", Text: "And keep it on another machine.", Href: "/admin/backup"},
 }
 
 // steps is what is left of setting up; none when each is done or dismissed.

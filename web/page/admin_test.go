@@ -213,7 +213,7 @@ func TestAuditLog(t *testing.T) {
 	want(t, "words", boss.Get(t, "/admin/audit?words=person1%40example&who=test&from=2026-11-02&to=2026-11-02"), http.StatusOK, "account.added")
 	want(t, "another day", boss.Get(t, "/admin/audit?to=2026-11-01"), http.StatusOK, "Nothing matches")
 	want(t, "no day", boss.Get(t, "/admin/audit?from=soon"), http.StatusUnprocessableEntity, "Write the day as", `value="soon"`)
-	want(t, "check", boss.Post(t, "/admin/audit/verify", nil), http.StatusOK, "The chain is whole", "&#34;seq&#34;:")
+	want(t, "check", boss.Post(t, "/admin/audit/verify", nil), http.StatusOK, "The chain is intact", "&#34;seq&#34;:")
 }
 
 func TestTheAuditLogIsExported(t *testing.T) {
@@ -276,7 +276,7 @@ func TestTheAdministrationSaysWhatNeedsAPerson(t *testing.T) {
 		t.Errorf("%d steps of setting up are left, want 2", n)
 	}
 	other := site.SignedIn(t, account.Admin)
-	want(t, "another administrator", other.Get(t, "/admin"), http.StatusOK, "Needed after all: Add a webhook")
+	want(t, "another administrator", other.Get(t, "/admin"), http.StatusOK, "Mark as needed: Add a webhook")
 	want(t, "on record", other.Get(t, "/admin/audit?action=setup."), http.StatusOK, "setup.step_dismissed", boss.Account.Name)
 	want(t, "needed", other.Post(t, "/admin/steps/webhook", url.Values{"needed": {"true"}}), http.StatusSeeOther)
 	if n := steps(); n != 3 {
@@ -320,7 +320,7 @@ func TestBackup(t *testing.T) {
 		t.Errorf("Content-Disposition %q", cd)
 	}
 	restores(t, []byte(r.Body), "preceptor-2026-11-02-0900.db")
-	want(t, "on record", boss.Get(t, "/admin/backup"), http.StatusOK, "A copy was made", boss.Account.Name)
+	want(t, "on record", boss.Get(t, "/admin/backup"), http.StatusOK, "Backup created", boss.Account.Name)
 	page, err := audit.List(t.Context(), site.DB, audit.Filter{Action: "backup.made"})
 	if err != nil || len(page.Rows) != 1 || page.Rows[0].Actor.ID != boss.Account.ID {
 		t.Errorf("audit %+v, %v", page.Rows, err)

@@ -182,7 +182,7 @@ func TestPostingWithAScriptSwapsTheCommentsAlone(t *testing.T) {
 	}
 	id := strings.TrimPrefix(doc.Find(".comment").AttrOr("id", ""), "comment-")
 	doc = page(t, htmx("/comments/"+id+"/withdraw", nil), http.StatusOK)
-	has(t, doc, "#comments .comment", "Withdrawn by its author")
+	has(t, doc, "#comments .comment", "Deleted by its author")
 	has(t, doc, "#comments details", "Hello") // kept for the record
 	hasNot(t, doc, ".comment form")
 }

@@ -22,14 +22,14 @@ func TestErasure(t *testing.T) {
 		t.Fatalf("submit: %d %s", r.Status, r.Body)
 	}
 	subject := url.Values{"how": {interaction.ByReference}, "subject": {"c 4471"}}
-	want(t, "page", boss.Get(t, "/admin/erasure"), http.StatusOK, "Nothing was erased yet", "Look first", "Backups of the database file")
+	want(t, "page", boss.Get(t, "/admin/erasure"), http.StatusOK, "No erasures yet", "Preview", "Backups of the database file")
 	want(t, "nobody", boss.Post(t, "/admin/erasure/preview", url.Values{"how": {interaction.ByReference}, "subject": {""}}), http.StatusUnprocessableEntity, "Give a reference")
-	want(t, "preview", boss.Post(t, "/admin/erasure/preview", subject), http.StatusOK, "1 piece of guidance", "Questions, answers and customers", "Erase these texts for good")
+	want(t, "preview", boss.Post(t, "/admin/erasure/preview", subject), http.StatusOK, "1 piece of guidance", "Questions, answers and customers", "Erase these texts permanently")
 	held := url.Values{"how": {interaction.ByName}, "subject": {"odile quarrington"}, "reason": {"Matter 12"}, "until": {"soon"}}
 	want(t, "a bad day", boss.Post(t, "/admin/erasure/holds", held), http.StatusUnprocessableEntity, "Write the day as", "Matter 12")
 	held.Set("until", "")
 	want(t, "hold", boss.Post(t, "/admin/erasure/holds", held), http.StatusSeeOther)
-	want(t, "refused in the preview", boss.Post(t, "/admin/erasure/preview", subject), http.StatusOK, "A legal hold refuses it", "Matter 12", boss.Account.Name)
+	want(t, "refused in the preview", boss.Post(t, "/admin/erasure/preview", subject), http.StatusOK, "Blocked by a legal hold", "Matter 12", boss.Account.Name)
 	subject.Set("why", "Request 9")
 	want(t, "refused", boss.Post(t, "/admin/erasure", subject), http.StatusConflict, "under a legal hold", "Matter 12")
 	holds, err := site.Erase.Holds(t.Context(), 9)

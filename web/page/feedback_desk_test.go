@@ -119,7 +119,7 @@ func TestAManagerReadsComments(t *testing.T) {
 	// What can't be read is said, what stands instead, and the rest stays as it was asked for.
 	for _, wrong := range []string{"from=abc", "from=2026-11-03&to=2026-11-01", "sign=zzz", "cursor=nonsense", "cursor=" + strings.Repeat("A", 300)} {
 		doc := page(t, mia.Get(t, "/feedback?q=dull&agent=tutor&"+wrong), http.StatusUnprocessableEntity)
-		has(t, doc, "[role=alert]", "Not all of this address can be read")
+		has(t, doc, "[role=alert]", "Part of this address isn't valid")
 		if n := doc.Find("#said > li").Length(); n != 10 || value(doc, ".queue-filters input[name=q]") != "dull" || doc.Find(`select[name=agent] option[value=tutor][selected]`).Length() != 1 {
 			t.Errorf("%s: %d comments, and the filter %q", wrong, n, value(doc, ".queue-filters input[name=q]"))
 		}

@@ -53,7 +53,7 @@ func agree(t *testing.T, site *apptest.Site, id string) {
 	bo := site.SignedIn(t, account.Supervisor)
 	form := seen(t, page(t, bo.Get(t, "/reviews/"+id), http.StatusOK), `form[action$="/approve"]`)
 	if r := bo.Post(t, "/reviews/"+id+"/approve", form); r.Status != http.StatusSeeOther {
-		t.Fatalf("the second signature: %d %.900s", r.Status, r.Body)
+		t.Fatalf("the second approval: %d %.900s", r.Status, r.Body)
 	}
 }
 
@@ -163,7 +163,7 @@ func TestAskingTheAdvisor(t *testing.T) {
 		t.Error("the draft is shown before anybody read it")
 	}
 	page(t, mo.Get(t, path), http.StatusNotFound)
-	has(t, page(t, ann.Get(t, path), http.StatusOK), "#answer", "Open the case")
+	has(t, page(t, ann.Get(t, path), http.StatusOK), "#answer", "Open the review")
 	has(t, page(t, tom.Get(t, "/ask"), http.StatusOK), "[aria-labelledby=mine]", "with a supervisor")
 
 	form = with(seen(t, page(t, ann.Get(t, "/reviews/"+in.ID+"?mode=revise"), http.StatusOK), "#decide"), "text", passing, "reason", "Clearer.", "feedback", "When somebody asks about taking part of a pot, say how tax works because it surprises people.")

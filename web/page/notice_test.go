@@ -219,7 +219,7 @@ func TestWhatBecomesOfMyDecisionIsTold(t *testing.T) {
 	clear()
 	decide(t, site, id, ben, review.Input{Kind: review.Reject, ReasonCode: "wrong_facts"})
 	want("overruled", ann, comment.Overruled)
-	has(t, page(t, site.Enter(t, ann).Get(t, "/inbox"), http.StatusOK), ".notice-row", ben.Name+" decided differently on a case that you had signed")
+	has(t, page(t, site.Enter(t, ann).Get(t, "/inbox"), http.StatusOK), ".notice-row", ben.Name+" decided differently on a review you had approved")
 }
 
 // passingDB is a text for somebody with a defined benefit pension that the check lets through.

@@ -27,17 +27,17 @@ func proposal(change ...string) url.Values {
 func TestAPolicyIsProposedAndAgreedTo(t *testing.T) {
 	site := apptest.Open(t)
 	ann, bob, sue := site.SignedIn(t, account.Admin), site.SignedIn(t, account.Admin), site.SignedIn(t, account.Supervisor)
-	want(t, "by default", sue.Get(t, "/admin/policies"), http.StatusOK, "People read every draft before it leaves.", "the built-in default", "Nothing was proposed yet")
+	want(t, "by default", sue.Get(t, "/admin/policies"), http.StatusOK, "People review every draft before it is sent.", "the built-in default", "No proposals yet")
 	want(t, "the form", ann.Get(t, "/admin/policies/propose"), http.StatusOK, "Those with a lock", `name="share" value="100"`)
 	want(t, "a look", ann.Post(t, "/admin/policies", proposal("share", "40", "act", "preview")), http.StatusOK,
 		"For every agent, supervisors will review 40% of routine drafts instead of 100%.", "there is nothing to compare", `value="40"`)
-	want(t, "nothing came of it", ann.Get(t, "/admin/policies"), http.StatusOK, "Nothing was proposed yet")
+	want(t, "nothing came of it", ann.Get(t, "/admin/policies"), http.StatusOK, "No proposals yet")
 	r := ann.Post(t, "/admin/policies", proposal("share", "40", "act", "propose"))
 	if r.Status != http.StatusSeeOther || r.Header.Get("Location") != "/admin/policies/1" {
 		t.Fatalf("propose: %d %s %s", r.Status, r.Header.Get("Location"), r.Body)
 	}
 	want(t, "the proposer", ann.Get(t, "/admin/policies/1"), http.StatusOK, "another administrator has to agree", "Withdraw the proposal", "Nothing has changed yet")
-	want(t, "a supervisor", sue.Get(t, "/admin/policies/1"), http.StatusOK, "It waits for a second administrator.", "The checks hold.")
+	want(t, "a supervisor", sue.Get(t, "/admin/policies/1"), http.StatusOK, "Waiting for a second administrator.", "The checks hold.")
 	want(t, "the other", bob.Get(t, "/admin"), http.StatusOK, "1 proposed policy waits for you")
 	if strings.Contains(ann.Get(t, "/admin").Body, "waits for you") {
 		t.Error("the proposer is asked to agree")
@@ -97,7 +97,7 @@ func TestAProposalSaysWhatItWouldHaveMeant(t *testing.T) {
 	}
 	f := proposal("share", "0", "act", "preview")
 	f["always"] = []string{"rule_flag", "borderline", "db_pension", "vulnerable"}
-	want(t, "all agents", ann.Post(t, "/admin/policies", f), http.StatusOK, "of 12 drafts", `<dd class="value">12</dd>`, "0 under what holds now", "looser")
+	want(t, "all agents", ann.Post(t, "/admin/policies", f), http.StatusOK, "of 12 drafts", `<dd class="value">12</dd>`, "0 under the current policy", "looser")
 	a, err := site.Accounts.AgentByName(t.Context(), "pension-advisor")
 	if err != nil {
 		t.Fatal(err)

@@ -131,7 +131,7 @@ func TestAManagerFindsTheDipFromTheChart(t *testing.T) {
 	hasNot(t, doc, "main script, main img")
 	var comments *goquery.Selection
 	doc.Find("a").Each(func(_ int, a *goquery.Selection) {
-		if a.Text() == "Every comment of those days" {
+		if a.Text() == "All comments from those days" {
 			comments = a
 		}
 	})

@@ -34,7 +34,7 @@ func TestWebhooks(t *testing.T) {
 	}
 	page := "/admin/webhooks/" + agent.ID
 	want(t, "list", boss.Get(t, "/admin/webhooks"), http.StatusOK, "polling", page)
-	want(t, "nothing set up", boss.Get(t, page), http.StatusOK, "Save and make a secret")
+	want(t, "nothing set up", boss.Get(t, page), http.StatusOK, "Save and create a secret")
 	want(t, "nobody's", boss.Get(t, "/admin/webhooks/none"), http.StatusNotFound, "no such agent")
 	want(t, "no event", boss.Get(t, "/admin/events/none"), http.StatusNotFound)
 
@@ -82,7 +82,7 @@ func TestWebhooks(t *testing.T) {
 		}
 		site.Drain(t)
 	}
-	want(t, "given up", boss.Get(t, page+"?state=dead"), http.StatusOK, "given up", "Send all of them again", event)
+	want(t, "given up", boss.Get(t, page+"?state=dead"), http.StatusOK, "given up", "Send all again", event)
 	want(t, "on the door", boss.Get(t, "/admin"), http.StatusOK, "1 event was given up")
 	status = http.StatusOK
 	want(t, "replay", boss.Post(t, page+"/replay", nil), http.StatusSeeOther)
