@@ -294,9 +294,9 @@ func (v Queue) emptyWaiting() (title, text string) {
 	switch {
 	case n.Others > 0 && n.Signed > 0:
 		return ui.Count(n.Others+n.Signed, "review is", "reviews are") + " waiting, but not for you",
-			ui.Count(n.Others, "is", "are") + " being worked on by others. " + ui.Count(n.Signed, "waits", "wait") + " for a second supervisor, not you: you approved first."
+			ui.Count(n.Others, "is", "are") + " being reviewed by others. " + ui.Count(n.Signed, "waits", "wait") + " for a second supervisor, not you: you approved first."
 	case n.Others > 0:
-		return ui.Count(n.Others, "review is", "reviews are") + " waiting, all being worked on by others",
+		return ui.Count(n.Others, "review is", "reviews are") + " waiting, all being reviewed by others",
 			"A review that someone leaves comes back here after 10 minutes. Updates automatically."
 	case n.Signed > 0:
 		return ui.Count(n.Signed, "waits", "wait") + " for a second supervisor, not you",

@@ -87,7 +87,7 @@ func TestAPairNamesAnInteractionOfItsAgent(t *testing.T) {
 		return r.Status, r.Body
 	}
 	for i, about := range []string{"nope", theirs, "01900000-0000-7000-8000-000000000000"} {
-		if status, body := pair(fmt.Sprint("bad", i), about); status != http.StatusUnprocessableEntity || !strings.Contains(body, "/interaction_id") || !strings.Contains(body, "You have no interaction of this id") {
+		if status, body := pair(fmt.Sprint("bad", i), about); status != http.StatusUnprocessableEntity || !strings.Contains(body, "/interaction_id") || !strings.Contains(body, "You have no interaction with this id") {
 			t.Errorf("about %s: %d %s", about, status, body)
 		}
 	}

@@ -89,7 +89,7 @@ func adminSamples() []Sample {
 		}},
 		{"admin-policies-stale", "Proposed policy, overtaken", func(f layout.Frame, w Words) templ.Component {
 			v := proposed(w)
-			v.Stale, v.Refusal, v.Errors = true, w.Reason, accounts.Errors{"": "This was proposed on top of another policy than the one in force, which is version 8 now. Refuse or withdraw it, and propose it anew."}
+			v.Stale, v.Refusal, v.Errors = true, w.Reason, accounts.Errors{"": "This was based on a policy that is no longer in force; version 8 is now. Refuse or withdraw it, and propose it again."}
 			return admin.Policy(f, v)
 		}},
 		{"admin-policies-refused", "Refused policy", func(f layout.Frame, w Words) templ.Component {

@@ -17,8 +17,8 @@ func feedbackSamples() []Sample {
 		{"feedback-link-wrong", "Link, with something wrong", func(_ layout.Frame, w Words) templ.Component {
 			v := customer(w)
 			v.Form = views.Form{Vote: "1", Rating: "2", Understood: "yes", Comment: w.Feedback, Message: "Check your answers and try again.", Errors: map[string]string{
-				"vote": "Choose yes or no.", "rating": "You said yes and gave 2 of 10, where 10 is the best. Change one of the two.", "understood": "Choose one of the answers.",
-				"goals": "Answer both questions, or neither.", "comment": "Shorten it a little."}}
+				"vote": "Choose yes or no.", "rating": "You said yes but gave 2 out of 10, where 10 is best. Change one of them.", "understood": "Choose one of the answers.",
+				"goals": "Answer both questions, or neither.", "comment": "Please shorten it."}}
 			return views.LinkPage(v)
 		}},
 		{"feedback-link-saved", "Link, saved", func(_ layout.Frame, w Words) templ.Component {

@@ -46,7 +46,7 @@ func preferenceSamples() []Sample {
 		}},
 		{"preferences-pairs", "Pairs, with an error", func(f layout.Frame, w Words) templ.Component {
 			return preferences.PairsPage(wide(f), preferences.Pairs{Now: w.Now, Origin: preference.Revision, From: "soon", Counts: preference.Counts{Revisions: 31, Given: 4, API: 12, Judged: 7},
-				Error: "A date isn't valid.", Errors: map[string]string{"from": "Write the day as 2026-11-21."}, Page: preference.Page{Next: "more", Items: somePairs(w)}})
+				Error: "A date isn't valid.", Errors: map[string]string{"from": "Enter the date as 1/12/2026, 1 Dec 2026 or 2026-12-01."}, Page: preference.Page{Next: "more", Items: somePairs(w)}})
 		}},
 		{"preferences-pairs-none", "Pairs, none", func(f layout.Frame, w Words) templ.Component {
 			return preferences.PairsPage(wide(f), preferences.Pairs{Now: w.Now})

@@ -263,7 +263,7 @@ func TestWhatIsAnnounced(t *testing.T) {
 	b.says("#claim", "You're reviewing this")
 	site.Clock.Advance(11 * time.Minute)
 	bringPlain(t, site, 1) // the queue changes, and the page looks again
-	b.announces("10 minutes are over")
+	b.announces("10 minutes are up")
 	b.quiet("announcements")
 }
 

@@ -44,7 +44,7 @@ func whyNothing(n review.Counts, f review.Filter) string {
 	case n.Needs > 0:
 		return "Nothing is free for you right now: the rest is assigned to others, or you skipped it. You can still open one from the list to take it."
 	case n.Others > 0:
-		return ui.Count(n.Others, "review is", "reviews are") + " waiting, all being worked on by others."
+		return ui.Count(n.Others, "review is", "reviews are") + " waiting, all being reviewed by others."
 	case n.Signed > 0:
 		return ui.Count(n.Signed, "review waits", "reviews wait") + " for a second supervisor, not you."
 	}

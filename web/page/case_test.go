@@ -161,7 +161,7 @@ func TestStoppingWhatSomebodyElseDecidedTakesAReason(t *testing.T) {
 	action := doc.Find("#decide").AttrOr("action", "")
 	form := seen(t, doc, "#decide")
 	doc = page(t, ben.Post(t, action, form), http.StatusUnprocessableEntity)
-	has(t, doc, "#reason-error", "Say why you stop it")
+	has(t, doc, "#reason-error", "Say why you're stopping it")
 	if r := ben.Post(t, action, with(form, "reason", "The figure is last year's.")); r.Status != http.StatusSeeOther || r.Header.Get("Location") != "/reviews/"+id {
 		t.Fatalf("stop: %d to %q", r.Status, r.Header.Get("Location"))
 	}
@@ -195,7 +195,7 @@ func TestWhatWasDeliveredIsRecalledToBeCorrected(t *testing.T) {
 	has(t, doc, ".case-head", "correction")
 	has(t, doc, ".bar", "Sent as a correction")
 	doc = page(t, ann.Post(t, action, with(form, "reason", "too", "as", ann.Account.ID)), http.StatusConflict)
-	has(t, doc, ".notices", "recalled this already")
+	has(t, doc, ".notices", "has already recalled this")
 }
 
 // What was sent back carries its note, comes back as a new version, and the two lead to each other.

@@ -139,7 +139,7 @@ func TestAnUnclearMentionKeepsTheTextAndAsks(t *testing.T) {
 		if got := strings.TrimPrefix(doc.Find("textarea[name=text]").Text(), "\n"); got != form.Get("text") {
 			t.Errorf("%s: the text came back as %q", name, got)
 		}
-		has(t, doc, ".notice", "Say who is meant")
+		has(t, doc, ".notice", "Choose who you mean")
 		has(t, doc, "fieldset", "Who is @Carter?")
 		has(t, doc, "fieldset", "Nobody who may see cases is called “Edie”")
 		if n := doc.Find(`input[type=radio][name="meant:carter"]`).Length(); n != 3 {

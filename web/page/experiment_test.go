@@ -49,13 +49,13 @@ func TestAnExperimentIsPlannedAndEnded(t *testing.T) {
 		t.Error("a figure is no number")
 	}
 	want(t, "start", boss.Post(t, path+"/start", nil), http.StatusSeeOther)
-	want(t, "twice", boss.Post(t, path+"/start", nil), http.StatusConflict, "was started already")
+	want(t, "twice", boss.Post(t, path+"/start", nil), http.StatusConflict, "has already been started")
 	want(t, "running", boss.Get(t, path), http.StatusOK, "No outcomes in both arms yet.", "Stop it early")
 	want(t, "stop without why", boss.Post(t, path+"/stop", nil), http.StatusUnprocessableEntity, "Say why")
 	want(t, "stop", boss.Post(t, path+"/stop", url.Values{"note": {"Short of people."}}), http.StatusSeeOther)
 	want(t, "stopped", boss.Get(t, path), http.StatusOK, "Stopped because: <bdi>Short of people.</bdi>", "stopped by a person")
 	want(t, "its file", boss.Get(t, path+"?format=csv"), http.StatusOK, "Percent of the way,Outcomes,Difference,From,To,When")
-	want(t, "nothing to draw", boss.Get(t, path+"?format=png"), http.StatusNotFound, "nothing to draw")
+	want(t, "no data to chart", boss.Get(t, path+"?format=png"), http.StatusNotFound, "no data to chart")
 	want(t, "the list", boss.Get(t, "/experiments"), http.StatusOK, "stopped by a person", "no data")
 	has(t, parsed(t, boss.Get(t, "/experiments").Body), "tbody th", "stopped by a person") // beside the name: a telephone cut its own column off
 	want(t, "nothing there", boss.Get(t, "/experiments/none"), http.StatusNotFound)

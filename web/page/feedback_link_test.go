@@ -172,8 +172,8 @@ func TestLinksThatDoNotOpen(t *testing.T) {
 	guest := site.Nobody(t)
 	for _, kind := range []string{"/f/", "/widget/"} {
 		page(t, guest.Get(t, kind+token), http.StatusOK)
-		has(t, page(t, guest.Get(t, kind+token[:len(token)-2]+"AA"), http.StatusNotFound), "h1", "does not work")
-		has(t, page(t, guest.Post(t, kind+"x"+token[1:], url.Values{"vote": {"1"}}), http.StatusNotFound), "h1", "does not work")
+		has(t, page(t, guest.Get(t, kind+token[:len(token)-2]+"AA"), http.StatusNotFound), "h1", "doesn't work")
+		has(t, page(t, guest.Post(t, kind+"x"+token[1:], url.Values{"vote": {"1"}}), http.StatusNotFound), "h1", "doesn't work")
 	}
 	waiting := bring(t, site, passing, dcCustomer())
 	r := ann.Post(t, "/feedback/"+waiting+"/link", url.Values{"user_id": {"u1"}, "days": {"7"}})
@@ -195,9 +195,9 @@ func TestLinksThatDoNotOpen(t *testing.T) {
 	for _, kind := range []string{"/f/", "/widget/"} { // it was said to be cut short, and customers copied it again and again
 		doc := page(t, guest.Get(t, kind+ended), http.StatusGone)
 		has(t, doc, "h1", "This link has ended")
-		has(t, doc, "main", "send another one")
+		has(t, doc, "main", "send you a new one")
 		hasNot(t, doc, "form")
-		has(t, page(t, guest.Get(t, kind+ended[:len(ended)-2]), http.StatusNotFound), "main", "copy the whole of it")
+		has(t, page(t, guest.Get(t, kind+ended[:len(ended)-2]), http.StatusNotFound), "main", "copy all of it")
 	}
 	page(t, guest.Get(t, "/f/"+linkTo(t, site, id, "u1")), http.StatusOK)
 }
@@ -249,7 +249,7 @@ func TestFloodsAreHeldUp(t *testing.T) {
 		}
 	}
 	doc := page(t, r, http.StatusTooManyRequests)
-	has(t, doc, "[role=alert]", "That was too often. Wait")
+	has(t, doc, "[role=alert]", "Too many requests. Wait")
 	has(t, doc, "textarea", "number "+strconv.Itoa(sent))
 	if sent > 20 || r.Header.Get("Retry-After") == "" {
 		t.Errorf("%d went through, Retry-After %q", sent, r.Header.Get("Retry-After"))

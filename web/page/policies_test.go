@@ -36,7 +36,7 @@ func TestAPolicyIsProposedAndAgreedTo(t *testing.T) {
 	if r.Status != http.StatusSeeOther || r.Header.Get("Location") != "/admin/policies/1" {
 		t.Fatalf("propose: %d %s %s", r.Status, r.Header.Get("Location"), r.Body)
 	}
-	want(t, "the proposer", ann.Get(t, "/admin/policies/1"), http.StatusOK, "another administrator has to agree", "Withdraw the proposal", "Nothing has changed yet")
+	want(t, "the proposer", ann.Get(t, "/admin/policies/1"), http.StatusOK, "another administrator has to agree", "Withdraw the proposal", "must agree before anything changes")
 	want(t, "a supervisor", sue.Get(t, "/admin/policies/1"), http.StatusOK, "Waiting for a second administrator.", "The checks hold.")
 	want(t, "the other", bob.Get(t, "/admin"), http.StatusOK, "1 proposed policy waits for you")
 	if strings.Contains(ann.Get(t, "/admin").Body, "waits for you") {
@@ -45,7 +45,7 @@ func TestAPolicyIsProposedAndAgreedTo(t *testing.T) {
 	want(t, "agree to one's own", ann.Post(t, "/admin/policies/1/agree", nil), http.StatusForbidden, "another administrator has to agree")
 	want(t, "a supervisor agrees", sue.Post(t, "/admin/policies/1/agree", nil), http.StatusForbidden)
 	want(t, "agree", bob.Post(t, "/admin/policies/1/agree", nil), http.StatusSeeOther)
-	want(t, "agree again", bob.Post(t, "/admin/policies/1/agree", nil), http.StatusConflict, "has agreed to this already")
+	want(t, "agree again", bob.Post(t, "/admin/policies/1/agree", nil), http.StatusConflict, "has already agreed to this")
 	want(t, "it holds", sue.Get(t, "/admin/policies"), http.StatusOK, "and 40% of the others", "in force")
 	p, err := site.Policies.Current(t.Context(), "")
 	if err != nil || p.Share != 0.4 || p.Version != 1 {

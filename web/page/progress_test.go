@@ -82,7 +82,7 @@ func TestTeamsAreMadeByAdministrators(t *testing.T) {
 	ann := named(t, site, "Ann Archer", "ann@example.org", account.Supervisor)
 	has(t, page(t, admin.Get(t, "/admin/teams"), http.StatusOK), ".empty", "No teams yet")
 	doc := page(t, admin.Post(t, "/admin/teams", with(url.Values{}, "name", "\u202e")), http.StatusUnprocessableEntity)
-	has(t, doc, ".field-error", "letters that can be seen")
+	has(t, doc, ".field-error", "only visible characters")
 	if r := admin.Post(t, "/admin/teams", with(url.Values{}, "name", "Transfers")); r.Status != http.StatusSeeOther {
 		t.Fatalf("make: %d %.300s", r.Status, r.Body)
 	}
@@ -100,7 +100,7 @@ func TestTeamsAreMadeByAdministrators(t *testing.T) {
 	}
 	// Somebody else's change is not overwritten, and what was chosen is still there.
 	doc = page(t, admin.Post(t, action, with(v, "name", "Other")), http.StatusConflict)
-	has(t, doc, ".notice", "Somebody else changed this team")
+	has(t, doc, ".notice", "Someone has changed this team")
 	if got := doc.Find(`section form.form input[name=name]`).First().AttrOr("value", ""); got != "Other" {
 		t.Errorf("the name came back as %q", got)
 	}
