@@ -185,8 +185,8 @@ func TestRestoreRefuses(t *testing.T) {
 		{"another program's database", foreignBytes, own(foreignBytes), "", fault.Invalid, "but not Preceptor's"},
 		{"no checksum", content, nil, "", fault.Invalid, "is missing"},
 		{"a checksum that is none", content, []byte("hello\n"), "", fault.Invalid, "no SHA-256"},
-		{"a file that exists", content, sum, "", fault.Conflict, "exists already"},
-		{"a log left behind", content, sum, "-wal", fault.Conflict, "exists already"},
+		{"a file that exists", content, sum, "", fault.Conflict, "already exists"},
+		{"a log left behind", content, sum, "-wal", fault.Conflict, "already exists"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
