@@ -147,7 +147,7 @@ func (rep *ExportReport) add(e Exported) {
 	bad := func(why string) { rep.Bad = &BadRow{Seq: e.Seq, Why: why} }
 	switch wrong := e.Wrong(); {
 	case rep.Rows > 0 && e.Seq <= rep.Head.Seq:
-		bad("it stands after row " + strconv.FormatInt(rep.Head.Seq, 10))
+		bad("it comes after row " + strconv.FormatInt(rep.Head.Seq, 10))
 	case wrong != "" && e.Link().Hash(e.PrevHash) != e.Hash:
 		bad(wrong)
 	case e.Seq == rep.Head.Seq+1 && e.PrevHash != rep.Head.Hash:

@@ -264,7 +264,7 @@ func (rep *Report) anchored(a audit.Head) error {
 	case !shown:
 		return fault.New(fault.Invalid, "The pack does not show row %d, which the anchor is about. Give --db to check both against the desk’s log.", a.Seq)
 	case hash != a.Hash:
-		rep.fail(fmt.Sprintf("row %d", a.Seq), "its hash is not the anchor’s: the chain was written anew")
+		rep.fail(fmt.Sprintf("row %d", a.Seq), "its hash is not the anchor’s: the chain was rewritten")
 	}
 	return nil
 }

@@ -126,7 +126,7 @@ func (q *Queue) reinstate(tx *db.Tx, dec *Decision, by Person) (*Decision, error
 		actor = audit.System(by.Name)
 	}
 	// Not "signed": who undid the other decision did not sign this one.
-	return base, q.tellMore(tx, base, "reinstated", actor, "the signature of "+base.By.Name+" counts again: the decision that overruled it was undone",
+	return base, q.tellMore(tx, base, "reinstated", actor, "the approval by "+base.By.Name+" counts again: the decision that overruled it was undone",
 		"review.reinstated", map[string]any{"first": base.By.ID, "undone": dec.ID})
 }
 

@@ -10,7 +10,7 @@ import (
 type View struct {
 	Own    bool
 	Agents []ui.Option // "all agents" first; empty when there is only one
-	People []ui.Option // "everybody" first; empty with Own
+	People []ui.Option // "everyone" first; empty with Own
 	Form   Form
 	Error  string
 	Errors map[string]string

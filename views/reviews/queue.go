@@ -217,11 +217,11 @@ func (v Queue) reviewerLabel() string {
 }
 
 func (v Queue) reviewerOptions() []ui.Option {
-	return known(append([]ui.Option{{Value: "", Label: "Anybody"}}, v.People...), v.Filter.Reviewer, "Someone who left")
+	return known(append([]ui.Option{{Value: "", Label: "Anyone"}}, v.People...), v.Filter.Reviewer, "Someone who left")
 }
 
 func (v Queue) assignedOptions() []ui.Option {
-	out := []ui.Option{{Value: "", Label: "Anybody"}}
+	out := []ui.Option{{Value: "", Label: "Anyone"}}
 	if !v.Outside {
 		out = append(out, ui.Option{Value: review.ToMe, Label: "You"})
 		if len(v.Teams) > 0 {

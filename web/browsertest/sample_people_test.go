@@ -110,7 +110,7 @@ func agentOptions(w Words) []ui.Option {
 }
 
 func personOptions(w Words) []ui.Option {
-	return []ui.Option{{Value: "", Label: "Anybody"}, {Value: me, Label: "Ann Archer"}, {Value: other, Label: w.Name}}
+	return []ui.Option{{Value: "", Label: "Anyone"}, {Value: me, Label: "Ann Archer"}, {Value: other, Label: w.Name}}
 }
 
 func sampleComments(w Words) comments.List {

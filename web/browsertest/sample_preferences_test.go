@@ -97,7 +97,7 @@ func experimentSamples() []Sample {
 		{"experiments-new", "Planning an experiment, with an error", func(f layout.Frame, w Words) templ.Component {
 			plan, _ := experiment.NewPlan(experiment.DefaultAim) // the default can be planned
 			return experiments.NewPage(f, experiments.New{Name: w.Name, Purpose: experiment.Rule, Metric: experiment.Approved, Baseline: "75", Effect: "5", Alpha: "5", Power: "80", Split: "50", Plan: &plan,
-				Error: "This experiment can't be planned yet.", Errors: map[string]string{"rule": "R-71 is about compliance. Such rules are never withheld from anybody, so there is no experiment on them."}})
+				Error: "This experiment can't be planned yet.", Errors: map[string]string{"rule": "R-71 is about compliance. Such rules are never withheld, so you can't experiment on them."}})
 		}},
 	}
 }

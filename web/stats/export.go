@@ -38,7 +38,7 @@ func (p *Pages) exportPage(c echo.Context, typed exports.Form, wrong error) erro
 		if err != nil {
 			return err
 		}
-		v.People = []ui.Option{{Label: "everybody"}}
+		v.People = []ui.Option{{Label: "everyone"}}
 		for _, one := range people {
 			v.People = append(v.People, ui.Option{Value: one.ID, Label: one.Name})
 		}

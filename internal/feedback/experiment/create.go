@@ -99,7 +99,7 @@ func (s *Store) ruleTx(tx *db.Tx, ruleID string) (RuleFacts, string) {
 	case err != nil:
 		return facts, "There is no such rule."
 	case facts.Protected:
-		return facts, facts.Label + " is about compliance. Such rules are never withheld from anybody, so there is no experiment on them."
+		return facts, facts.Label + " is about compliance. Such rules are never withheld, so you can't experiment on them."
 	case !facts.Active:
 		return facts, facts.Label + " is not in use. An experiment needs a rule that is active."
 	}
