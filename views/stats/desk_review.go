@@ -78,8 +78,8 @@ func (v Review) workSays() string {
 // desk are the figures below the charts.
 func (v Review) desk() []named {
 	return []named{
-		{"Decided within the target", v.SLA}, {"Arrival to decision, median", v.Waited}, {"Arrival to decision, 90% within", v.WaitedP90},
-		{"Time per review, median", v.OnCase}, {"Time per review, 90% within", v.OnCaseP90},
+		{"Decided within the target", v.SLA}, {"Arrival to decision, median", v.Waited}, {"Arrival to decision, nine in ten within", v.WaitedP90},
+		{"Time per review, median", v.OnCase}, {"Time per review, nine in ten within", v.OnCaseP90},
 	}
 }
 

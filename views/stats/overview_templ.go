@@ -182,7 +182,7 @@ func slowLine(v Overview) string {
 	if v.Decisions == 0 {
 		return "no decisions yet"
 	}
-	return fmt.Sprintf("half within this, 90%% within %s; n = %s", duration(v.Slow), ui.Thousands(v.Decisions))
+	return fmt.Sprintf("half within this, nine in ten within %s; n = %s", duration(v.Slow), ui.Thousands(v.Decisions))
 }
 
 func figure(label, value, note string) templ.Component {

@@ -46,7 +46,7 @@ func TestPeople(t *testing.T) {
 	form := url.Values{"name": {`Eve <script>alert(1)</script>`}, "email": {"eve@example.org"}, "roles": {"expert", "manager"}}
 	made := boss.Post(t, "/admin/people", form)
 	link := regexp.MustCompile(`/join/[\w-]{43}`).FindString(made.Body)
-	want(t, "invite", made, http.StatusOK, "Eve &lt;script&gt;", "is invited", "shown again", `data-copy="fresh-link"`)
+	want(t, "invite", made, http.StatusOK, "Eve &lt;script&gt;", " invited", "shown again", `data-copy="fresh-link"`)
 	r := boss.Get(t, "/admin/people")
 	want(t, "list", r, http.StatusOK, "Eve &lt;script&gt;", "eve@example.org", "invited")
 	if strings.Contains(made.Body+r.Body, "<script>alert") || link == "" || strings.Contains(r.Body, "/join/") {
@@ -96,7 +96,7 @@ func TestTokenIsShownOnce(t *testing.T) {
 	boss := site.SignedIn(t, account.Admin)
 	want(t, "empty", boss.Get(t, "/admin/agents"), http.StatusOK, "No tokens yet")
 	r := boss.Post(t, "/admin/agents/tokens", url.Values{"agent": {"pension-advisor"}, "scopes": {"submit"}, "days": {"30"}})
-	want(t, "make", r, http.StatusOK, "pension-advisor", "kept nowhere")
+	want(t, "make", r, http.StatusOK, "pension-advisor", "isn&#39;t stored")
 	plain := regexp.MustCompile(`pcp_[0-9A-Za-z]{36}`).FindString(r.Body)
 	if plain == "" {
 		t.Fatal("the token is not shown")

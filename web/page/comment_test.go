@@ -202,7 +202,7 @@ func TestChangingACommentOnItsPage(t *testing.T) {
 		t.Fatalf("change: %d %s", r.Status, r.Header.Get("Location"))
 	}
 	doc = page(t, ben.Get(t, "/reviews/"+caseID), http.StatusOK)
-	has(t, doc, "#comment-"+id, "changed")
+	has(t, doc, "#comment-"+id, "edited")
 	has(t, doc, "#comment-"+id+" details", "See @Ben Carter.")
 
 	form.Set("text", "Stale words")

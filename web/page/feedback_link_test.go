@@ -115,7 +115,7 @@ func TestACustomerSaysWhatTheyThink(t *testing.T) {
 	hasNot(t, doc, "[aria-labelledby=follow]")
 
 	doc = say(t, guest, link, "vote", "0")
-	has(t, doc, "[role=status]", "taken back")
+	has(t, doc, "[role=status]", "withdrawn")
 	if list := votesOn(t, site, id); len(list) != 1 || list[0].Norm != .5 || list[0].Text != "" {
 		t.Errorf("taken back: %+v", list)
 	}
@@ -217,7 +217,7 @@ func TestALinkToARecalledAnswer(t *testing.T) {
 		t.Fatalf("recall: %d %.300s", r.Status, r.Body)
 	}
 	r := site.Nobody(t).Get(t, "/f/"+token)
-	has(t, page(t, r, http.StatusGone), "h1", "taken back")
+	has(t, page(t, r, http.StatusGone), "h1", "withdrawn")
 	if strings.Contains(r.Body, "quarter of a defined") {
 		t.Error("the recalled text is shown")
 	}
@@ -334,7 +334,7 @@ func TestTheWidgetTakesAThumbAndMore(t *testing.T) {
 	doc = page(t, c.Post(t, path, url.Values{"vote": {"1"}, "rating": {"42"}, "comment": {"kept"}}), http.StatusUnprocessableEntity)
 	has(t, doc, "details[open] textarea", "kept")
 	doc = say(t, c, path, "vote", "0")
-	has(t, doc, "[role=status]", "Taken back")
+	has(t, doc, "[role=status]", "Withdrawn")
 }
 
 // An agent makes links to its own answers by the API, and to nobody else's.

@@ -68,7 +68,7 @@ func TestPeerRequest19_WhoCanActIsRemindedOnceOfWhatPassedItsTarget(t *testing.T
 		}
 	}
 	doc := page(t, site.Enter(t, ben).Get(t, "/inbox"), http.StatusOK)
-	has(t, doc, ".notice-row", "5 cases passed their target")
+	has(t, doc, ".notice-row", "5 reviews passed their target")
 	if href := doc.Find(".notice-row a").AttrOr("href", ""); href != "/reviews?age=late" {
 		t.Errorf("it leads to %q", href)
 	}

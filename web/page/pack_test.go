@@ -50,7 +50,7 @@ func TestPacksOfPeriods(t *testing.T) {
 
 	for _, c := range []struct{ from, to, words string }{
 		{"2026-13-01", "2026-12-31", "Enter the date as"}, {"2026-12-31", "2026-12-01", "must not be before the first"},
-		{"2028-01-01", "2028-01-31", "still to come"}, {"2001-01-01", "2026-12-31", "five years"}, {"", "", "Enter the date as"},
+		{"2028-01-01", "2028-01-31", "in the future"}, {"2001-01-01", "2026-12-31", "five years"}, {"", "", "Enter the date as"},
 	} {
 		bad := page(t, mo.Post(t, "/stats/packs", url.Values{"from": {c.from}, "to": {c.to}}), http.StatusUnprocessableEntity)
 		has(t, bad, "#make", c.words)

@@ -52,10 +52,10 @@ func TestAPolicyIsProposedAndAgreedTo(t *testing.T) {
 		t.Errorf("%+v, %v", p, err)
 	}
 	want(t, "roll back", ann.Post(t, "/admin/policies", proposal("base", "1", "why", "Too much went unread.")), http.StatusSeeOther)
-	want(t, "refuse without a reason", bob.Post(t, "/admin/policies/2/refuse", url.Values{"refusal": {" "}}), http.StatusUnprocessableEntity, "Say why")
+	want(t, "refuse without a reason", bob.Post(t, "/admin/policies/2/refuse", url.Values{"refusal": {" "}}), http.StatusUnprocessableEntity, "Give a reason")
 	want(t, "refuse", bob.Post(t, "/admin/policies/2/refuse", url.Values{"refusal": {"Not yet."}}), http.StatusSeeOther)
 	want(t, "refused", ann.Get(t, "/admin/policies/2"), http.StatusOK, "answered: Not yet.", "Propose this version again")
-	want(t, "again", ann.Get(t, "/admin/policies/propose?from=2"), http.StatusOK, "what version 2 said", `name="share" value="100"`)
+	want(t, "again", ann.Get(t, "/admin/policies/propose?from=2"), http.StatusOK, "shows version 2", `name="share" value="100"`)
 	want(t, "no such version", ann.Get(t, "/admin/policies/99"), http.StatusNotFound)
 	want(t, "no such agent", ann.Get(t, "/admin/policies/propose?agent=none"), http.StatusNotFound)
 }
@@ -64,7 +64,7 @@ func TestWhatWasTypedIntoAProposalIsKept(t *testing.T) {
 	site := apptest.Open(t)
 	ann := site.SignedIn(t, account.Admin)
 	r := ann.Post(t, "/admin/policies", proposal("share", "many", "planted", "50", "why", "", "words", "seven"))
-	want(t, "wrong", r, http.StatusUnprocessableEntity, `value="many"`, `value="50"`, `value="seven"`, "Enter a number.", "Say why", "you are the only one")
+	want(t, "wrong", r, http.StatusUnprocessableEntity, `value="many"`, `value="50"`, `value="seven"`, "Enter a number.", "Give a reason", "you are the only one")
 	want(t, "no look either", ann.Post(t, "/admin/policies", proposal("share", "many", "act", "preview")), http.StatusUnprocessableEntity, `value="many"`)
 	if list, err := site.Policies.Proposals(t.Context()); len(list) != 0 || err != nil {
 		t.Fatalf("%v, %v", list, err)
@@ -72,7 +72,7 @@ func TestWhatWasTypedIntoAProposalIsKept(t *testing.T) {
 	f := proposal("share", "50", "why", "kept words")
 	f["always"] = []string{"rule_flag"}
 	want(t, "the fixed ones are missing", ann.Post(t, "/admin/policies", f), http.StatusUnprocessableEntity, "can&#39;t be switched off", "kept words")
-	want(t, "an old page", ann.Post(t, "/admin/policies", proposal("share", "50", "base", "7", "why", "kept words")), http.StatusConflict, "came into force while you wrote", "kept words", `name="base" value="0"`)
+	want(t, "an old page", ann.Post(t, "/admin/policies", proposal("share", "50", "base", "7", "why", "kept words")), http.StatusConflict, "came into force while you were writing", "kept words", `name="base" value="0"`)
 	for typed, says := range map[string]string{"2,5": "Enter decimals with a point, for example 7.5.", "0x1p3": "Enter a number.", "1e1": "Enter a number."} {
 		want(t, typed, ann.Post(t, "/admin/policies", proposal("planted", typed)), http.StatusUnprocessableEntity, says, `value="`+typed+`"`)
 	}

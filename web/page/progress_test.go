@@ -87,7 +87,7 @@ func TestTeamsAreMadeByAdministrators(t *testing.T) {
 		t.Fatalf("make: %d %.300s", r.Status, r.Body)
 	}
 	doc = page(t, admin.Get(t, "/admin/teams"), http.StatusOK)
-	has(t, doc, ".notice", "Transfers is made")
+	has(t, doc, ".notice", "Transfers created")
 	form := doc.Find(`section form.form`).First()
 	action := form.AttrOr("action", "")
 	v := with(url.Values{}, "version", form.Find("input[name=version]").AttrOr("value", ""), "name", "Transfers", "members", ann.Account.ID)

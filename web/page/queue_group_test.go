@@ -36,7 +36,7 @@ func TestTheQueueComesInGroups(t *testing.T) {
 			t.Errorf("%s has no reason: %q", s.Text(), why)
 		}
 	})
-	if got := strings.Join(titles, ", "); got != "Assigned to you, Needs your second approval, Blocked, Rest" {
+	if got := strings.Join(titles, ", "); got != "Assigned to you, Needs your second approval, Blocked, Other" {
 		t.Errorf("groups: %s", got)
 	}
 	if got := rowsOf(doc); strings.Join(got, " ") != strings.Join([]string{mine, signed, blocked, plain}, " ") {

@@ -138,7 +138,7 @@ func TestPeerRequest10_SkippingSeveralAndResetting(t *testing.T) {
 	doc := page(t, ann.Get(t, "/reviews"), http.StatusOK)
 	form := ticks(t, doc, first, second)
 	again := page(t, ann.Post(t, "/reviews/skip", form), http.StatusUnprocessableEntity)
-	has(t, again, "#skip-reason-error", "Say why")
+	has(t, again, "#skip-reason-error", "Give a reason")
 	if n := again.Find("#ticked input[name=id][checked]").Length(); n != 2 {
 		t.Errorf("%d ticks are kept, want 2", n)
 	}
@@ -173,7 +173,7 @@ func TestPeerRequest18_TheEmptyQueueIsTruthful(t *testing.T) {
 	has(t, doc, ".empty", "1 waits for a second supervisor, not you")
 	has(t, page(t, ann.Get(t, "/reviews?state=signed"), http.StatusOK), ".queue-row", "1 of 2 approved")
 	has(t, page(t, ben.Get(t, "/reviews"), http.StatusOK), ".queue-row", "1 of 2 approved")
-	has(t, follow(t, ann, "/reviews/next", nil), "#notice", "1 case waits for a second supervisor, not you.")
+	has(t, follow(t, ann, "/reviews/next", nil), "#notice", "1 review waits for a second supervisor, not you.")
 	if r := ben.Post(t, "/reviews/next", nil); r.Header.Get("Location") != "/reviews/"+frail {
 		t.Fatalf("Ben gets %s", r.Header.Get("Location"))
 	}
@@ -213,7 +213,7 @@ func TestSavedFiltersOnThePage(t *testing.T) {
 	ann := site.SignedIn(t, account.Supervisor)
 	bring(t, site, passing, dcCustomer())
 	doc := follow(t, ann, "/reviews/filters", url.Values{"filter": {"?task=tax_free_cash&age=fresh&tick=all"}, "name": {"Cash today"}})
-	has(t, doc, "#notice", "kept as “Cash today”")
+	has(t, doc, "#notice", "saved as “Cash today”")
 	has(t, doc, ".saved summary", "Cash today")
 	link := doc.Find(".saved-list a").AttrOr("href", "")
 	if link != "/reviews?age=fresh&task=tax_free_cash" {

@@ -99,7 +99,7 @@ func TestWebhooks(t *testing.T) {
 	status = http.StatusOK
 	want(t, "enable", boss.Post(t, page+"/enable", nil), http.StatusSeeOther)
 	site.Drain(t)
-	want(t, "all delivered", boss.Get(t, page+"?state=waiting"), http.StatusOK, "Nothing waits")
+	want(t, "all delivered", boss.Get(t, page+"?state=waiting"), http.StatusOK, "Nothing waiting")
 	want(t, "disable", boss.Post(t, page+"/disable", nil), http.StatusSeeOther)
 	want(t, "off", boss.Get(t, page), http.StatusOK, "Events are kept")
 	want(t, "a made-up state", boss.Get(t, page+"?state=x"), http.StatusUnprocessableEntity)

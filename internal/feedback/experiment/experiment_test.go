@@ -161,7 +161,7 @@ func TestOneAtATimeForAnAgent(t *testing.T) {
 	if err := f.Stop(ctx, one.ID, "The desk is short of people.", mia); err != nil {
 		t.Fatal(err)
 	}
-	kind(t, "stopped twice", f.Stop(ctx, one.ID, "again", mia), fault.Conflict, "ended already")
+	kind(t, "stopped twice", f.Stop(ctx, one.ID, "again", mia), fault.Conflict, "already ended")
 	kind(t, "never again", f.Start(ctx, one.ID, mia), fault.Conflict, "already been started")
 	if err := f.Start(ctx, same.ID, mia); err != nil {
 		t.Error(err)
@@ -314,7 +314,7 @@ func TestAnAgentsOwnExperiment(t *testing.T) {
 		t.Errorf("%+v, %v", a, err)
 	}
 	_, err = f.Assign(ctx, e.ID, experiment.Ask{AgentID: "g2", User: "u1", Subject: "s1"})
-	kind(t, "another agent's", err, fault.NotFound, "not yours")
+	kind(t, "another agent's", err, fault.NotFound, "have access")
 	_, err = f.Assign(ctx, e.ID, experiment.Ask{AgentID: "g1", Subject: "s1"})
 	kind(t, "nobody", err, fault.Invalid, "user")
 	if got, err := f.Outcome(ctx, e.ID, "g1", "s1", true); err != nil || got.Counts.Total() != 1 {
@@ -326,7 +326,7 @@ func TestAnAgentsOwnExperiment(t *testing.T) {
 	_, err = f.Outcome(ctx, e.ID, "g1", "s2", true)
 	kind(t, "not assigned", err, fault.NotFound, "Ask for its arm first")
 	_, err = f.Outcome(ctx, e.ID, "g2", "s1", true)
-	kind(t, "another agent's", err, fault.NotFound, "not yours")
+	kind(t, "another agent's", err, fault.NotFound, "have access")
 	if err := f.Stop(ctx, e.ID, "enough", mia); err != nil {
 		t.Fatal(err)
 	}
