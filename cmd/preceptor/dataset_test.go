@@ -30,7 +30,7 @@ func TestDatasetsComeAndGo(t *testing.T) {
 	for _, format := range []string{"jsonl", "csv"} {
 		out := filepath.Join(dir, "out."+format)
 		must(t, "", "export", "dataset", "Line", "--format", format, "--out", out, "--db", file)
-		if again := must(t, "", "import", "dataset", out, "--into", "Line", "--db", file); !strings.HasPrefix(again.out, "2 rows: 0 added, 2 there already, 0 broken\n") {
+		if again := must(t, "", "import", "dataset", out, "--into", "Line", "--db", file); !strings.HasPrefix(again.out, "2 rows: 0 added, 2 already there, 0 invalid\n") {
 			t.Errorf("%s: %+v", format, again)
 		}
 		if r := preceptor(t, "", "export", "dataset", "Line", "--format", format, "--out", out, "--db", file); r.code != fault.Invalid.ExitCode() {

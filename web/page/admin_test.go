@@ -96,7 +96,7 @@ func TestTokenIsShownOnce(t *testing.T) {
 	boss := site.SignedIn(t, account.Admin)
 	want(t, "empty", boss.Get(t, "/admin/agents"), http.StatusOK, "No tokens yet")
 	r := boss.Post(t, "/admin/agents/tokens", url.Values{"agent": {"pension-advisor"}, "scopes": {"submit"}, "days": {"30"}})
-	want(t, "make", r, http.StatusOK, "pension-advisor", "isn&#39;t stored")
+	want(t, "make", r, http.StatusOK, "pension-advisor", "isn't stored")
 	plain := regexp.MustCompile(`pcp_[0-9A-Za-z]{36}`).FindString(r.Body)
 	if plain == "" {
 		t.Fatal("the token is not shown")

@@ -112,7 +112,7 @@ func TestComplianceRulesAreNeverWithheld(t *testing.T) {
 		_, err := f.Create(ctx, experiment.Input{Name: "n", Purpose: experiment.Rule, RuleID: rule, Metric: experiment.Approved}, aim(0.05), mia)
 		return err
 	}
-	kind(t, "a compliance rule", try("r2"), fault.Invalid, "R-2 is about compliance. Such rules are never withheld from anybody")
+	kind(t, "a compliance rule", try("r2"), fault.Invalid, "R-2 is about compliance. Such rules are never withheld")
 	kind(t, "a rule that is not in use", try("r3"), fault.Invalid, "not in use")
 	kind(t, "no such rule", try("none"), fault.Invalid, "There is no such rule")
 	kind(t, "no rule", try(""), fault.Invalid, "Choose a rule")
