@@ -35,7 +35,7 @@ func (p Policy) Differences(q Policy) []Difference {
 	add("Seeded checks", planted(p.Planted), planted(q.Planted), q.Planted < p.Planted)
 	add("Age at which a review turns amber", Span(p.TargetSoon), Span(q.TargetSoon), q.TargetSoon > p.TargetSoon)
 	add("Age at which a review turns red and people are reminded", Span(p.TargetLate), Span(q.TargetLate), q.TargetLate > p.TargetLate)
-	add("Rapid approvals: faster than", strconv.Itoa(p.WordsPerMin)+" words a minute", strconv.Itoa(q.WordsPerMin)+" words a minute", q.WordsPerMin > p.WordsPerMin)
+	add("Rapid approvals above", strconv.Itoa(p.WordsPerMin)+" words a minute", strconv.Itoa(q.WordsPerMin)+" words a minute", q.WordsPerMin > p.WordsPerMin)
 	e, f := p.Experts.or(), q.Experts.or()
 	add("Experts asked about a borderline case", strconv.Itoa(e.First), strconv.Itoa(f.First), f.First < e.First)
 	add("Experts asked where judges disagree about a guarantee or a vulnerable customer", strconv.Itoa(e.Hard), strconv.Itoa(f.Hard), f.Hard < e.Hard)

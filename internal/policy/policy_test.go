@@ -124,7 +124,7 @@ func TestDifferencesSayWhatPeopleWouldSeeLessOf(t *testing.T) {
 			Added: []policy.Condition{policy.Revised}, Gone: []policy.Condition{policy.DBTransfer}},
 		{What: "Seeded checks", Before: "none", After: "2.5% of incoming drafts"},
 		{What: "Age at which a review turns red and people are reminded", Before: "24 hours", After: "3 days", Looser: true},
-		{What: "Rapid approvals: faster than", Before: "600 words a minute", After: "500 words a minute"},
+		{What: "Rapid approvals above", Before: "600 words a minute", After: "500 words a minute"},
 	}
 	if diff := cmp.Diff(want, p.Differences(q)); diff != "" {
 		t.Error(diff)

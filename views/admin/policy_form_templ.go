@@ -360,7 +360,7 @@ func Propose(f layout.Frame, v ProposeView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "words", Label: "Rapid approvals: faster than, in words a minute", Hint: "Most people read 200 to 300 words a minute with care.", Error: v.Errors["words_per_min"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var14), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "words", Label: "Rapid approvals above, in words a minute", Hint: "Most people read 200 to 300 words a minute with care.", Error: v.Errors["words_per_min"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var14), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
