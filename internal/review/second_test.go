@@ -291,7 +291,7 @@ func TestASignerWhoLostTheRoleDoesNotCount(t *testing.T) {
 			if dec.ID == first.ID || dec.State != review.Pending || dec.By != bob || dec.Text != first.Text || dec.Kind != review.Revise || dec.Reason != first.Reason {
 				t.Errorf("dec = %+v", dec)
 			}
-			if d := k.wantState(t, first.ID, review.Undone); !strings.Contains(d.SettledWhy, "Ann may no longer decide") {
+			if d := k.wantState(t, first.ID, review.Undone); !strings.Contains(d.SettledWhy, "Ann can no longer decide") {
 				t.Errorf("first = %+v", d)
 			}
 			if _, err := k.Decide(ctx, k.input(t, id, ann, review.Approve)); !fault.Is(err, fault.Denied) {
