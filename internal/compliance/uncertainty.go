@@ -116,9 +116,11 @@ func (v Verdict) about() string {
 	if best == "" && len(v.Issues) > 0 {
 		best = v.Issues[0].Code
 	}
-	info, ok := InfoOf(best)
-	if !ok {
-		return ""
+	if info, ok := InfoOf(best); ok {
+		return ": " + pack.Lower(info.Title)
 	}
-	return ": " + pack.Lower(info.Title)
+	if i := slices.IndexFunc(v.Judges, func(j Vote) bool { return !j.Passed && !j.Abstained }); i >= 0 {
+		return ": the judge “" + v.Judges[i].Judge + "” flagged the text as a whole"
+	}
+	return ""
 }

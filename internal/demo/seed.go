@@ -90,7 +90,7 @@ func (w *Filling) Fill(ctx context.Context, progress func(done, total int)) erro
 }
 
 func (w *Filling) documents(ctx context.Context) (err error) {
-	w.Made.Documents, err = w.Knowledge.Import(ctx, Guidance(), knowledge.ImportOptions{By: By})
+	w.Made.Documents, err = w.Knowledge.Import(ctx, Guidance(), knowledge.ImportOptions{AgentID: w.agent.ID, Pack: w.agent.Pack, By: By})
 	return err
 }
 

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -96,6 +97,15 @@ func Wrap(k Kind, cause error, format string, args ...any) *Error {
 // WithFields is an Invalid fault that names the fields.
 func WithFields(msg string, fields ...Field) *Error {
 	return &Error{Kind: Invalid, Msg: msg, Fields: fields}
+}
+
+// Unready is WithFields for a form that was sent too early: it says all that is wrong.
+func Unready(fields []Field) *Error {
+	var said strings.Builder
+	for _, f := range fields {
+		said.WriteString(f.Msg + " ")
+	}
+	return WithFields(said.String()+"Nothing you typed is lost.", fields...)
 }
 
 // KindOf is the kind of the first fault in err's chain; Internal when there is none.

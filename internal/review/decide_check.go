@@ -107,7 +107,7 @@ func (in *Input) check() error {
 	if len(wrong) == 0 {
 		return nil
 	}
-	return fault.WithFields("Something is missing before this can be decided. Nothing you typed is lost.", wrong...)
+	return fault.Unready(wrong)
 }
 
 func checkRevision(text string) *fault.Field {

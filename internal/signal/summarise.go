@@ -240,8 +240,15 @@ func (s *Store) asked(set Settings) (out []evaluator.Evaluator) {
 }
 
 // Sentence is a summary in words.
-func (t Told) Sentence() string {
-	return "The user corrected " + count(t.Corrected, "behaviour") + ", and the agent noticed " + count(t.Noticed, "pattern") + "."
+func (s Session) Sentence() string {
+	switch t := s.Told; s.State {
+	case TalkOpen:
+		return "The session is still open. Its summary appears when it ends, or after 30 minutes without a turn."
+	case TalkEnded:
+		return "Analysing the turns."
+	default:
+		return "The user corrected " + count(t.Corrected, "behaviour") + ", and the agent noticed " + count(t.Noticed, "pattern") + "."
+	}
 }
 
 func count(n int, thing string) string {

@@ -30,7 +30,7 @@ type Queue struct {
 	All      bool // every row is ticked
 	Bulk     Bulk
 	// Outside: a manager or administrator who is no supervisor. They see where cases stand and assign them; what customers
-	// asked, and who they are, is not shown to them.
+	// asked, and who they are, is shown to them once it is decided.
 	Outside bool
 	Now     time.Time
 	Rail    Rail

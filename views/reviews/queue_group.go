@@ -77,7 +77,7 @@ func (v Queue) reason(r review.Row) (tone ui.Tone, icon, word string, more []str
 	case line != "":
 		tone, icon, word = ui.Amber, "warn", line
 	case worst.Code != "":
-		tone, icon, word = severityTone(worst.Severity), severityIcon(worst.Severity), FlagName(worst.Code)
+		tone, icon, word = flagTone(worst), flagIcon(worst), FlagName(worst.Code)
 	case len(all) > 0:
 		word = all[0]
 	}
@@ -94,7 +94,7 @@ func (v Queue) reason(r review.Row) (tone ui.Tone, icon, word string, more []str
 
 // severity orders flags, the weightiest first; no flag comes last.
 func severity(f review.Flag) int {
-	if i := slices.Index([]string{review.Critical, review.Major, review.Minor}, f.Severity); i >= 0 {
+	if i := slices.Index([]string{review.Critical, review.Major, review.Minor}, gravity(f)); i >= 0 {
 		return i
 	}
 	return 3

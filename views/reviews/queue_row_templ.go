@@ -203,7 +203,7 @@ func queueRow(v Queue, r review.Row) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if v.Outside {
+		if v.Outside && r.State == "waiting" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<span class=\"q-who\"></span> <span class=\"q-words\"></span> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -65,8 +65,16 @@ func whys(why string) []string {
 	return out
 }
 
-func severityTone(s string) ui.Tone {
-	switch s {
+// gravity is how serious a flag is at the desk, where only what blocks a text is critical: what judges alone found doesn't.
+func gravity(f review.Flag) string {
+	if f.Severity == review.Critical && !f.Stops {
+		return review.Major
+	}
+	return f.Severity
+}
+
+func flagTone(f review.Flag) ui.Tone {
+	switch gravity(f) {
 	case review.Critical:
 		return ui.Red
 	case review.Major:
@@ -76,8 +84,8 @@ func severityTone(s string) ui.Tone {
 	}
 }
 
-func severityIcon(s string) string {
-	if s == review.Critical {
+func flagIcon(f review.Flag) string {
+	if gravity(f) == review.Critical {
 		return "stop"
 	}
 	return "flag"
@@ -88,7 +96,7 @@ func marks(flags []review.Flag) []ui.Mark {
 	var out []ui.Mark
 	for i, f := range flags {
 		if f.End > f.Start {
-			out = append(out, ui.Mark{Start: f.Start, End: f.End, Number: i + 1, Tone: severityTone(f.Severity), Label: FlagName(f.Code), Href: "#flag-" + strconv.Itoa(i+1)})
+			out = append(out, ui.Mark{Start: f.Start, End: f.End, Number: i + 1, Tone: flagTone(f), Label: FlagName(f.Code), Href: "#flag-" + strconv.Itoa(i+1)})
 		}
 	}
 	return out
@@ -104,7 +112,7 @@ func verdict(a review.Assessment) (ui.Tone, string, string) {
 	case a.Borderline && a.ByPanel() && a.Label == string(compliance.NonCompliant):
 		return ui.Amber, "warn", "Flagged by the judges"
 	case a.Borderline && a.ByPanel():
-		return ui.Amber, "warn", "Not settled by the judges"
+		return ui.Amber, "warn", "Judges unsure"
 	case a.Borderline:
 		return ui.Amber, "warn", "Borderline"
 	case a.Passed && len(a.Flags) > 0:

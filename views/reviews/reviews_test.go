@@ -96,7 +96,7 @@ func TestWhoMayDecide(t *testing.T) {
 }
 
 func TestMarksPointAtWordsAndNumberAllFlags(t *testing.T) {
-	got := marks([]review.Flag{{Code: "A_B", Severity: review.Major}, {Code: "C_D", Severity: review.Critical, Start: 3, End: 9}})
+	got := marks([]review.Flag{{Code: "A_B", Severity: review.Major}, {Code: "C_D", Severity: review.Critical, Stops: true, Start: 3, End: 9}})
 	if len(got) != 1 || got[0].Number != 2 || got[0].Href != "#flag-2" || got[0].Tone != ui.Red {
 		t.Errorf("%+v", got)
 	}

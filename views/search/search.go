@@ -25,9 +25,11 @@ type Results struct {
 	Query string
 	Kind  string // one of the kinds; empty: all
 	Own   bool   // the cases are those that the person asked the advisor, and no others
-	Cases []review.Row
-	More  bool // cases beyond those
-	Known []knowledge.Item
+	// ReadOnly: the person decides nothing, so the cases lead to pages to read.
+	ReadOnly bool
+	Cases    []review.Row
+	More     bool // cases beyond those
+	Known    []knowledge.Item
 	// People are nil for those who may not see a list of them.
 	People   []Person
 	Peopled  bool // people were searched
@@ -66,6 +68,9 @@ func (v Results) nothing() bool { return len(v.Cases)+len(v.Known)+len(v.People)
 func (v Results) caseHref(r review.Row) string {
 	if v.Own {
 		return "/ask/" + r.ID
+	}
+	if v.ReadOnly {
+		return "/interactions/" + r.ID
 	}
 	return "/reviews/" + r.ID
 }

@@ -68,17 +68,20 @@ type signal struct {
 	Text, Href, Link string
 }
 
+// leastHasty is how many rapid approvals are worth naming a person for: one or two can be a mistaken key.
+const leastHasty = 3
+
 // signals are what stands out of a person's figures. Each is named only where chance is an unlikely reason, and none says why.
 func signals(p desk.PersonPace, days int) (out []signal) {
-	if p.Hasty.Part > 0 {
+	if p.Hasty.Part >= leastHasty || p.Hasty.Low > p.Others.Hasty.High && p.Others.Hasty.Whole > 0 {
 		s := signal{Href: "/overview/desk/hasty?person=" + p.ID, Link: "See them"}
-		s.Text = fmt.Sprintf("%s of the approvals, first and second, were faster than the text can be read.", sentenceShare(p.Hasty))
+		s.Text = fmt.Sprintf("Rapid approvals: %s.", sentenceShare(p.Hasty))
 		if p.Others.Hasty.Whole > 0 {
 			switch {
 			case p.Hasty.Low > p.Others.Hasty.High:
-				s.Text += fmt.Sprintf(" That is more often than for the others (%s). The difference is significant.", percent(p.Others.Hasty))
+				s.Text += fmt.Sprintf(" Significantly more often than the others (%s).", percent(p.Others.Hasty))
 			case p.Hasty.Whole >= few:
-				s.Text += " The difference from the others (" + percent(p.Others.Hasty) + ") is not significant."
+				s.Text += " Not significantly different from the others (" + percent(p.Others.Hasty) + ")."
 			}
 		}
 		out = append(out, s)

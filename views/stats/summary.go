@@ -190,13 +190,13 @@ func extremes(list []stats.Slice, what string) string {
 	case known == 0:
 		return ""
 	case low != nil && high != nil:
-		return fmt.Sprintf("%s is lowest with %s, %s is highest with %s: each differs significantly from the rest.", partName(*low, what), text(low.Figure), partName(*high, what), text(high.Figure))
+		return fmt.Sprintf("%s (%s) is significantly below all others together, %s (%s) significantly above.", partName(*low, what), text(low.Figure), partName(*high, what), text(high.Figure))
 	case low != nil:
-		return fmt.Sprintf("%s is lowest with %s: significantly below the rest.", partName(*low, what), text(low.Figure))
+		return fmt.Sprintf("%s (%s) is significantly below all others together.", partName(*low, what), text(low.Figure))
 	case high != nil:
-		return fmt.Sprintf("%s is highest with %s: significantly above the rest.", partName(*high, what), text(high.Figure))
+		return fmt.Sprintf("%s (%s) is significantly above all others together.", partName(*high, what), text(high.Figure))
 	}
-	return "No " + what + " differs significantly from the rest."
+	return "No " + what + " differs significantly from all others together."
 }
 
 // hidden is the period for the form that searches comments.

@@ -115,7 +115,7 @@ func (h *handlers) getSession(ctx context.Context, in *struct {
 
 func (h *handlers) sessionOf(ctx context.Context, id string) (sessionAnswer, error) {
 	s, err := h.Signals.Summary(ctx, id, callOf(ctx).token.AgentID)
-	return sessionAnswer{ID: s.ID, SessionID: s.Name, State: s.State, Turns: s.Turns, Told: s.Told, Text: s.Told.Sentence(), Proposals: append([]proposalAnswer{}, lists.Map(s.Proposals(), proposalOf)...)}, err
+	return sessionAnswer{ID: s.ID, SessionID: s.Name, State: s.State, Turns: s.Turns, Told: s.Told, Text: s.Sentence(), Proposals: append([]proposalAnswer{}, lists.Map(s.Proposals(), proposalOf)...)}, err
 }
 
 func proposalOf(g signal.Signal) proposalAnswer {

@@ -170,8 +170,10 @@ func TestAHoldLivesWhileSomebodyTypes(t *testing.T) {
 		ann.later(4 * time.Minute)
 		before := heldUntil(t, site, ids[0])
 		ann.write("#reason", fmt.Sprintf("It says nothing about tax in year %d.", i))
-		ann.press(" ")
-		for range 200 {
+		for k := range 200 { // a key that meets another request renews nothing, and the next one does
+			if k%20 == 0 {
+				ann.press(" ")
+			}
 			if heldUntil(t, site, ids[0]).After(before) {
 				break
 			}

@@ -3,6 +3,7 @@ package home
 import (
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,8 +29,8 @@ var (
 	caseName = regexp.MustCompile(`(?i)^(?:case\s*)?#\s*(\d{1,9})$`)
 )
 
-// Search looks through what the person's roles let them see: the desk's cases for supervisors, what they asked for the
-// others; rules and cases; people for those who work with them.
+// Search looks through what the person's roles let them see: the desk's cases for supervisors, of them what is decided for managers and
+// administrators, what they asked for the others; rules and cases; people for those who work with them.
 func (p *Pages) Search(c echo.Context, in struct {
 	Query string `form:"q"`
 	Kind  string `form:"kind"`
@@ -51,7 +52,7 @@ func (p *Pages) results(c echo.Context, q, kind string) (v found.Results, err er
 	ctx := c.Request().Context()
 	a := session.Me(c)
 	supervises, leads := a.Has(account.Supervisor), session.Leads(c)
-	v = found.Results{Query: q, Kind: kind, Own: !supervises, Peopled: supervises || leads, MayAdmin: a.Has(account.Admin), Now: p.Now()}
+	v = found.Results{Query: q, Kind: kind, Own: !supervises && !leads, ReadOnly: !supervises, Peopled: supervises || leads, MayAdmin: a.Has(account.Admin), Now: p.Now()}
 	if q == "" {
 		return v, nil
 	}
@@ -60,12 +61,15 @@ func (p *Pages) results(c echo.Context, q, kind string) (v found.Results, err er
 		n = alone
 	}
 	askedBy := a.ID
-	if supervises {
+	if !v.Own {
 		askedBy = ""
 	}
 	if v.Searches(found.Reviews) {
 		if v.Cases, v.More, err = p.Reviews.Find(ctx, q, askedBy, n); err != nil {
 			return v, err
+		}
+		if v.ReadOnly && !v.Own {
+			v.Cases = slices.DeleteFunc(v.Cases, func(r review.Row) bool { return r.State == "waiting" })
 		}
 		if v.Cases, err = hidden.Without(p.Guard, c, v.Cases, func(r review.Row) string { return r.ID }); err != nil {
 			return v, err

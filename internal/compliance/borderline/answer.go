@@ -240,7 +240,7 @@ func (in *Input) check() error {
 	bad(in.Rationale == "", "rationale", "Say why; the advisor learns from it.")
 	bad(len(in.Rationale) > maxRationale, "rationale", fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(in.Rationale), maxRationale))
 	if len(wrong) > 0 {
-		return fault.WithFields("Something is missing before this can be stored. Nothing you typed is lost.", wrong...)
+		return fault.Unready(wrong)
 	}
 	return nil
 }

@@ -203,23 +203,22 @@ func (st Standing) Blocks() bool { return st.Open || st.Ruled != "" && !st.Relea
 
 // StandingTx is where the experts stand on a text of an interaction; the zero value when they have nothing to do with it.
 func (s *Store) StandingTx(tx *db.Tx, interactionID, textHash string) (Standing, error) {
-	st, _, _, err := scanStanding(db.One(tx, "borderline: where experts stand", standingSQL+` WHERE c.interaction_id = $1 AND c.text_hash = $2 AND (c.state <> 'overtaken' OR c.held = 1)
-		ORDER BY c.held, c.created_at DESC, c.id DESC LIMIT 1`, interactionID, textHash))
+	st, _, _, err := scanStanding(db.One(tx, "borderline: where experts stand", standingSQL+` WHERE c.interaction_id = $1 AND c.text_hash = $2
+		ORDER BY CASE c.state WHEN 'overtaken' THEN 1 ELSE 0 END, c.created_at DESC, c.id DESC LIMIT 1`, interactionID, textHash))
 	if errors.Is(err, sql.ErrNoRows) {
 		return Standing{}, nil
 	}
 	return st, err
 }
 
-const standingSQL = `SELECT c.interaction_id, c.text_hash, c.id, c.state, c.sent_name, coalesce(r.label, ''), coalesce(r.by_name, ''), coalesce(r.rationale, ''), c.line, c.held
+const standingSQL = `SELECT c.interaction_id, c.text_hash, c.id, c.state, c.sent_name, coalesce(r.label, ''), coalesce(r.by_name, ''), coalesce(r.rationale, ''), c.line
 	FROM borderline_case c LEFT JOIN borderline_ruling r ON r.case_id = c.id AND r.undone_at = 0`
 
 func scanStanding(row db.Row) (st Standing, interactionID, hash string, err error) {
 	var state string
-	var held bool
-	err = row.Scan(&interactionID, &hash, &st.CaseID, &state, &st.Sent, &st.Ruled, &st.By, &st.Why, &st.Line, &held)
-	if st.Open = state == Waiting || state == Adjudication; held {
-		st.CaseID = "" // experts have nothing to do with it
+	err = row.Scan(&interactionID, &hash, &st.CaseID, &state, &st.Sent, &st.Ruled, &st.By, &st.Why, &st.Line)
+	if st.Open = state == Waiting || state == Adjudication; state == Overtaken {
+		st.CaseID, st.Sent = "", "" // experts have nothing to do with it: held back, or a supervisor decided first
 	}
 	return st, interactionID, hash, err
 }
@@ -246,7 +245,7 @@ func standings(tx *db.Tx, ids []string) (map[string]map[string]Standing, error) 
 			}
 			out[interactionID][hash] = st
 			return nil
-		}, standingSQL+` WHERE c.interaction_id IN (`+db.In(1, len(part))+`) AND (c.state <> 'overtaken' OR c.held = 1) ORDER BY c.held DESC, c.created_at, c.id`, args...)
+		}, standingSQL+` WHERE c.interaction_id IN (`+db.In(1, len(part))+`) ORDER BY CASE c.state WHEN 'overtaken' THEN 0 ELSE 1 END, c.created_at, c.id`, args...)
 		if err != nil {
 			return nil, err
 		}

@@ -94,7 +94,7 @@ func (s *Store) Adjudicate(ctx context.Context, in RuleInput) (r *Ruling, err er
 		wrong = append(wrong, fault.Field{Name: "rationale", Msg: fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(in.Rationale), maxRationale)})
 	}
 	if len(wrong) > 0 {
-		return nil, fault.WithFields("Something is missing before this can be ruled. Nothing you typed is lost.", wrong...)
+		return nil, fault.Unready(wrong)
 	}
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		c, err := s.rulable(tx, in.CaseID, in.By)

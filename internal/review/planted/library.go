@@ -176,7 +176,7 @@ func (d *Draft) check() error {
 	if len(wrong) == 0 {
 		return nil
 	}
-	return fault.WithFields("Something is missing before this can be saved. Nothing you typed is lost.", wrong...)
+	return fault.Unready(wrong)
 }
 
 // checkMade fills the draft once: no variable may be left over, and the problem has to be in the draft itself.

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	hashed = 1 << 14 // places of words, pairs and triples
+	hashed = 1 << 16 // places of words, pairs and triples
 	dense  = 2 * sentence.Dims
 	// Inputs is how many numbers the classifier sees of a sentence.
 	Inputs = dense + hashed
@@ -97,11 +97,18 @@ func (b *bag) sentence(words [][]string, i int) {
 	own := append(append([]string{"^"}, words[i]...), "$")
 	for k := range own {
 		b.add(1, "u", own[k])
+		for _, n := range []int{3, 4} {
+			r := []rune("<" + own[k] + ">")
+			for i := 0; i+n <= len(r); i++ {
+				b.add(0.5, "c", string(r[i:i+n]))
+			}
+		}
 		if k > 0 {
 			b.add(1, "b", own[k-1], own[k])
 		}
 		if k > 1 {
 			b.add(1, "t", own[k-2], own[k-1], own[k])
+			b.add(1, "s", own[k-2], own[k])
 		}
 	}
 	b.neighbour("before", words, i-1)
