@@ -181,7 +181,7 @@
   const announce = text => { said.textContent = ""; setTimeout(() => { said.textContent = text; }, 50); };
   doc.addEventListener("submit", ev => {
     const other = ev.target.dataset.said && doc.querySelector("form[data-guard][data-dirty]");
-    if (other && other !== ev.target && !confirm("Go on without your comment? It is not posted yet.")) {
+    if (other && other !== ev.target && !confirm("Continue without your comment? It hasn't been posted yet.")) {
       ev.preventDefault(); ev.stopImmediatePropagation();
       other.querySelector("textarea").focus();
       return;
@@ -208,8 +208,8 @@
   const show = (name, text) => { const el = doc.querySelector(`[data-${name}]`); if (el && el.textContent !== text) el.textContent = text; };
   const formOf = el => { const f = el.form || el.closest("form"); return f && f.dataset.draft ? f : null; };
   const troubles = {
-    401: "You are signed out. Sign in again in another tab; what you typed stays here and is saved then.",
-    403: "Not saved: you may not work on this any more, or somebody else signed in here. What you typed stays on this page.", 413: "Not saved: this is too long. Shorten it.", 422: "Not saved: this is too long. Shorten it.",
+    401: "You are signed out. Sign in again in another tab; what you typed stays here and will then be saved.",
+    403: "Not saved: you no longer have access, or someone else has signed in here. What you typed stays on this page.", 413: "Not saved: this is too long. Shorten it.", 422: "Not saved: this is too long. Shorten it.",
   };
   function later(form, ms) { const s = of(form); clearTimeout(s.timer); s.timer = setTimeout(() => save(form), ms); }
   async function save(form, leaving) {
@@ -246,7 +246,7 @@
       return !s.dirty;
     }
     s.dirty = true; s.tries += 1;
-    if (form.isConnected) show("unsaved", troubles[status] || "Not saved yet: the line is cut. It is tried again; you can go on typing.");
+    if (form.isConnected) show("unsaved", troubles[status] || "Not saved yet: no connection. We'll keep trying; you can go on typing.");
     later(form, Math.min(1000 * 2 ** (s.tries - 1), 15000));
     return false;
   }
@@ -299,11 +299,11 @@
     if (form) { // first what was typed, then the way
       ev.preventDefault(); ev.stopImmediatePropagation();
       const s = of(form), go = () => { s.dirty = false; clearTimeout(s.timer); link.click(); };
-      save(form).then(ok => { if (ok || confirm("Leave this page? What you typed is not saved yet.")) go(); });
+      save(form).then(ok => { if (ok || confirm("Leave this page? What you typed hasn't been saved yet.")) go(); });
       return;
     }
     if (other) {
-      if (!confirm("Leave this page? What you typed is not saved.")) { ev.preventDefault(); ev.stopImmediatePropagation(); return; }
+      if (!confirm("Leave this page? What you typed isn't saved.")) { ev.preventDefault(); ev.stopImmediatePropagation(); return; }
       delete other.dataset.dirty;
     }
     if (held && doc.querySelector("form[data-renew]") && link.pathname !== `/reviews/${held.dataset.case}`) {

@@ -174,7 +174,7 @@ func readForm(r *http.Request) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return err
 	}
-	return fault.Wrap(fault.Invalid, err, "The form could not be read. Go back and send it again.")
+	return fault.Wrap(fault.Invalid, err, "We couldn't read the form. Go back and send it again.")
 }
 
 // isPage tells pages, which have sessions, from everything that has none.
@@ -208,7 +208,7 @@ func crossOrigin(keeper *session.Keeper, publicURL string) (echo.MiddlewareFunc,
 			return nil, fault.Wrap(fault.Invalid, err, "--public-url must be an origin such as https://preceptor.example.org, without a path.")
 		}
 	}
-	refused := fault.New(fault.Denied, "This request did not come from a page of this site, so nothing was done. Open the page again and repeat it there.")
+	refused := fault.New(fault.Denied, "This request didn't come from a page on this site, so nothing was done. Reload the page and try again.")
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			r := c.Request()

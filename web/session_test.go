@@ -215,7 +215,7 @@ func TestCrossOrigin(t *testing.T) {
 				}
 				c := site.Enter(t, person)
 				r := c.Do(t, route.Method, fill(route.Path), "application/x-www-form-urlencoded", "theme=dark", tc.header...)
-				refused := r.Status == http.StatusForbidden && strings.Contains(r.Body, "did not come from a page of this site")
+				refused := r.Status == http.StatusForbidden && strings.Contains(r.Body, "come from a page on this site")
 				if refused != tc.refused {
 					t.Errorf("%s %s: %d, want refused=%v", route.Method, route.Path, r.Status, tc.refused)
 				}

@@ -16,31 +16,31 @@ import (
 
 type ablateCmd struct {
 	Pack      string `default:"pension" placeholder:"PACK" help:"The domain: ${packs}."`
-	Documents string `placeholder:"DIR" help:"The folder of guidance that every arm has; the demo's when left out."`
-	Customers int    `default:"200" placeholder:"N" help:"How many each training has."`
-	Splits    int    `default:"3" placeholder:"N" help:"Ways to part the customers into those of the training and those of the test."`
-	Seeds     int    `default:"5" placeholder:"N" help:"Trainings of each split."`
-	Keep      string `placeholder:"FILE" help:"Keep the result in this database, for its Practice page; needs --agent."`
-	Agent     string `placeholder:"NAME" help:"Under which agent of the pack it is kept."`
-	JSON      bool   `name:"json" help:"As JSON, with each training's curve and rules."`
+	Documents string `placeholder:"DIR" help:"The folder of guidance that every arm gets; by default the demo's."`
+	Customers int    `default:"200" placeholder:"N" help:"Customers in each training."`
+	Splits    int    `default:"3" placeholder:"N" help:"Ways to split the customers into training and test."`
+	Seeds     int    `default:"5" placeholder:"N" help:"Trainings for each split."`
+	Keep      string `placeholder:"FILE" help:"Save the result in this database, for its Practice page; needs --agent."`
+	Agent     string `placeholder:"NAME" help:"The agent of the pack to save it under."`
+	JSON      bool   `name:"json" help:"Print JSON, with each training's curve and rules."`
 }
 
 // Help is what a longer help says.
 func (c *ablateCmd) Help() string {
-	return "Trains an advisor with virtual customers in a file of its own and takes its memory apart: documents alone, with cases, with rules, with both, with wrong rules planted, with another domain's memory, and with the customers' needs shuffled. Each arm answers the same customers, whom no training had. Differences have 95% intervals of a paired bootstrap over situations. It asks no model and touches no database, but that of --keep."
+	return "Trains an advisor with virtual customers in a temporary file and measures each part of its memory: documents alone, with cases, with rules, with both, with wrong rules planted, with another domain's memory, and with the customers' needs shuffled. Each arm answers the same customers, none of them from the training. Differences have 95% intervals from a paired bootstrap over situations. It calls no model and touches no database except the one given with --keep."
 }
 
 // Run needs no database.
 func (c *ablateCmd) Run(t *terminal.Terminal) error {
 	if c.Customers < 1 || c.Customers > 50_000 || c.Splits < 1 || c.Splits > practice.Splits || c.Seeds < 1 || c.Seeds > 20 {
-		return fault.New(fault.Invalid, "The customers are 1 to 50,000, the splits 1 to %d and the seeds 1 to 20.", practice.Splits)
+		return fault.New(fault.Invalid, "--customers is 1 to 50,000, --splits 1 to %d and --seeds 1 to 20.", practice.Splits)
 	}
 	people, err := practicePeople(c.Pack)
 	if err != nil {
 		return err
 	}
 	if c.Keep != "" && c.Agent == "" {
-		return fault.New(fault.Invalid, "Say with --agent under which agent the result is kept.")
+		return fault.New(fault.Invalid, "Use --agent to name the agent to save the result under.")
 	}
 	documents := demo.Documents(people.Pack)
 	if c.Documents != "" {
@@ -85,7 +85,7 @@ func configOf(file string) (config.Config, error) {
 func keepAblation(t *terminal.Terminal, a *app.App, name string, out practice.Ablated) error {
 	agent, err := practising(t, a, name)
 	if err == nil && agent.Pack != out.Pack {
-		err = fault.New(fault.Invalid, "%s has the pack %q; the ablation is of %q.", name, agent.Pack, out.Pack)
+		err = fault.New(fault.Invalid, "%s has the pack %q, but the ablation is for %q.", name, agent.Pack, out.Pack)
 	}
 	if err != nil {
 		return err
@@ -123,9 +123,9 @@ func printAblation(t *terminal.Terminal, out practice.Ablated) error {
 	for _, one := range out.Trainings {
 		lessons, accepted = lessons+one.Lessons, accepted+one.Accepted
 	}
-	t.Say("%d trainings of %d customers; of %d lessons %d were accepted. %s", len(out.Trainings), out.Customers, lessons, accepted, out.Verdict())
-	t.Say("The judge knows %s of its own phrases again and takes %s for a need that they don't meet.", terminal.Percent(out.Judge.Found), terminal.Percent(out.Judge.False))
-	t.Say("Seed 000 expects of Agent Hospital's: baseline 88 %%, cases only 90 %%, rules only 87 %%, full 92 %%.")
+	t.Say("%d trainings of %d customers; of %d lessons, %d were accepted. %s", len(out.Trainings), out.Customers, lessons, accepted, out.Verdict())
+	t.Say("The judge recognises %s of its own phrases and wrongly counts %s as meeting a need.", terminal.Percent(out.Judge.Found), terminal.Percent(out.Judge.False))
+	t.Say("Seed 000 expects, from Agent Hospital: baseline 88%%, cases only 90%%, rules only 87%%, full 92%%.")
 	return nil
 }
 

@@ -87,10 +87,10 @@ func TestPracticeRefuses(t *testing.T) {
 	for says, args := range map[string][]string{
 		"There is no agent":                {"evaluate", "--db", file, "--agent", "nobody"},
 		"There is no pack":                 {"ablate", "--pack", "law"},
-		"The customers are 1 to 50,000":    {"train", "--db", file, "--agent", "desk", "--customers", "0"},
-		"The split is 1 to 3":              {"evaluate", "--db", file, "--agent", "desk", "--split", "4"},
-		"Say with --agent":                 {"ablate", "--keep", file},
-		"the seeds 1 to 20":                {"ablate", "--seeds", "21"},
+		"--customers is 1 to 50,000":       {"train", "--db", file, "--agent", "desk", "--customers", "0"},
+		"--split is 1 to 3":                {"evaluate", "--db", file, "--agent", "desk", "--split", "4"},
+		"Use --agent":                      {"ablate", "--keep", file},
+		"--seeds 1 to 20":                  {"ablate", "--seeds", "21"},
 		"is not a folder that can be read": {"ablate", "--documents", file},
 		"There is no file":                 {"train", "--db", file + "x", "--agent", "desk"},
 	} {

@@ -15,16 +15,16 @@ import (
 )
 
 type accountCmd struct {
-	Add  accountAddCmd  `cmd:"" help:"Add a person; prints the link with which they choose a password."`
-	Link accountLinkCmd `cmd:"" help:"Print a link with which a person chooses a new password."`
+	Add  accountAddCmd  `cmd:"" help:"Add a person and print the link they use to choose a password."`
+	Link accountLinkCmd `cmd:"" help:"Print a link a person can use to choose a new password."`
 }
 
 type accountAddCmd struct {
 	config.File
-	Email         string `required:"" placeholder:"E" help:"What they sign in with."`
-	Name          string `required:"" placeholder:"N" help:"What colleagues see."`
-	Role          string `required:"" placeholder:"R[,R]" help:"supervisor, expert, manager, admin; several with commas."`
-	PasswordStdin bool   `help:"Read the password from standard input, up to the end of the first line, and print no link; only until the first decision."`
+	Email         string `required:"" placeholder:"E" help:"The e-mail address they sign in with."`
+	Name          string `required:"" placeholder:"N" help:"The name colleagues see."`
+	Role          string `required:"" placeholder:"R[,R]" help:"supervisor, expert, manager or admin; separate several with commas."`
+	PasswordStdin bool   `help:"Read the password from the first line of standard input and print no link; only until the first decision."`
 	JSON          bool   `name:"json" help:"As JSON."`
 }
 
@@ -50,7 +50,7 @@ func (c *accountAddCmd) Run(t *terminal.Terminal) error {
 		case err != nil:
 			return err
 		case decided:
-			return fault.New(fault.Conflict, "Decisions have been made here, so nobody may know another's password. Leave out --password-stdin, and give the person the link.")
+			return fault.New(fault.Conflict, "Decisions have been made here, so nobody may know someone else's password. Leave out --password-stdin and give the person the link.")
 		}
 		made, err := a.Accounts.Add(t.Ctx, n, terminal.Operator)
 		return c.print(t, made, "", err)
@@ -76,14 +76,14 @@ func (c *accountAddCmd) print(t *terminal.Terminal, made account.Account, link s
 }
 
 func printLink(t *terminal.Terminal, who account.Account, link string) error {
-	t.Say("Give this link to %s alone. It works once, for 24 hours, while the server runs; they sign in as %s.", who.Name, who.Email)
+	t.Say("Give this link only to %s. It works once, within 24 hours, while the server is running; they sign in as %s.", who.Name, who.Email)
 	_, err := fmt.Fprintln(t.Out, link)
 	return err
 }
 
 type accountLinkCmd struct {
 	config.File
-	Email string `required:"" placeholder:"E" help:"What the person signs in with."`
+	Email string `required:"" placeholder:"E" help:"The e-mail address the person signs in with."`
 }
 
 // Run prints the link: the way back in for the last administrator.
@@ -111,7 +111,7 @@ func firstLine(r io.Reader) (string, error) {
 	}
 	line = strings.TrimRight(line, "\r\n")
 	if line == "" {
-		return "", fault.New(fault.Invalid, "No password came on standard input.")
+		return "", fault.New(fault.Invalid, "There was no password on standard input.")
 	}
 	return line, nil
 }

@@ -14,12 +14,12 @@ import (
 )
 
 type agreementCmd struct {
-	File   string   `arg:"" name:"file" help:"A CSV file: a row per item, a column per rater, a blank cell where there is no label, the raters' names on the first line; - for standard input."`
-	Level  string   `enum:"nominal,ordinal,interval,ratio,all" default:"all" help:"Only measures that make sense for labels of this kind: nominal, ordinal, interval, ratio or all."`
-	Order  []string `placeholder:"LABEL" help:"The labels from least to most, for the measures that need an order. Numbers have one."`
+	File   string   `arg:"" name:"file" help:"A CSV file with a row per item, a column per rater, the raters' names on the first line and blank cells for missing labels; - for standard input."`
+	Level  string   `enum:"nominal,ordinal,interval,ratio,all" default:"all" help:"Show only measures for labels of this kind: nominal, ordinal, interval, ratio or all."`
+	Order  []string `placeholder:"LABEL" help:"The labels from lowest to highest, for measures that need an order. Numbers don't need this."`
 	Ignore []string `placeholder:"COLUMN" help:"Columns that are not raters, such as an id."`
-	Seed   uint64   `default:"1" help:"Of the random numbers behind the intervals; the same seed gives the same intervals."`
-	Rounds int      `default:"1000" help:"Resamples for each interval; 0 for no intervals."`
+	Seed   uint64   `default:"1" help:"The random seed for the intervals; the same seed gives the same intervals."`
+	Rounds int      `default:"1000" help:"Resamples per interval; 0 for no intervals."`
 	JSON   bool     `name:"json" help:"As JSON."`
 }
 
@@ -29,7 +29,7 @@ const maxRounds = 100_000
 // Run reads the file and prints every measure of agreement. It needs no database.
 func (c *agreementCmd) Run(t *terminal.Terminal) error {
 	if c.Rounds < 0 || c.Rounds > maxRounds {
-		return fault.New(fault.Invalid, "The rounds are 0 to %d.", maxRounds)
+		return fault.New(fault.Invalid, "--rounds is 0 to %d.", maxRounds)
 	}
 	table, err := c.read(t)
 	if err != nil {
@@ -116,7 +116,7 @@ func printAgreement(t *terminal.Terminal, r agreement.Report) error {
 
 func cells(w io.Writer, results []agreement.Result, shown []agreement.Measure) {
 	for _, m := range shown {
-		found := agreement.Result{Undefined: "it was not asked for"}
+		found := agreement.Result{Undefined: "not requested"}
 		for _, r := range results {
 			if r.Measure == m {
 				found = r

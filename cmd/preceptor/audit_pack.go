@@ -74,13 +74,13 @@ func (c *auditVerifyCmd) packReport(t *terminal.Terminal, rep evidence.Report) (
 		return err
 	}
 	if rep.Bad != nil {
-		return terminal.Finding(fmt.Sprintf("The pack is not what was sealed: %s: %s", rep.Bad.What, rep.Bad.Why))
+		return terminal.Finding(fmt.Sprintf("The pack doesn't match its seal: %s: %s", rep.Bad.What, rep.Bad.Why))
 	}
 	if rep.Log == nil {
-		t.Say("The pack agrees with itself. Whether its seal is in the desk's log, --db FILE or a head kept elsewhere (--anchor) can tell.")
+		t.Say("The pack is consistent. To check its seal against the desk's log, use --db FILE or a head kept elsewhere (--anchor).")
 	}
 	if rep.Log != nil && rep.Log.ErasedSince > 0 {
-		t.Say("The desk erased the content of %d rows that this pack still shows: destroy it, unless the law says otherwise.", rep.Log.ErasedSince)
+		t.Say("The desk has erased the content of %d rows that this pack still shows: destroy the pack, unless the law says otherwise.", rep.Log.ErasedSince)
 	}
 	return nil
 }

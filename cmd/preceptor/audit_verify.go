@@ -14,14 +14,14 @@ import (
 )
 
 type auditCmd struct {
-	Verify auditVerifyCmd `cmd:"" help:"Check the record of who did what, and print its head."`
+	Verify auditVerifyCmd `cmd:"" help:"Check the audit log and print its head."`
 }
 
 type auditVerifyCmd struct {
 	config.File
-	Anchor string `placeholder:"FILE" help:"A head that was kept elsewhere, as --json prints it under head; finds a cut-off tail."`
-	Export string `placeholder:"FILE" help:"Check an export in JSON Lines instead of the database; - is standard input."`
-	Pack   string `placeholder:"FILE" help:"Check an evidence or Consumer Duty pack, by itself; with --db FILE against that desk's record, too; - is standard input."`
+	Anchor string `placeholder:"FILE" help:"A head that was kept elsewhere, as printed by --json under head; detects rows cut off at the end."`
+	Export string `placeholder:"FILE" help:"Check a JSON Lines export instead of the database; - for standard input."`
+	Pack   string `placeholder:"FILE" help:"Check an evidence or Consumer Duty pack; with --db FILE, against that desk's record too; - for standard input."`
 	JSON   bool   `name:"json" help:"As JSON."`
 }
 
@@ -48,7 +48,7 @@ func (c *auditVerifyCmd) Run(t *terminal.Terminal, k *kong.Context) error {
 			_, err = fmt.Fprintf(t.Out, "rows %d\nerased %d\nhead %d %s\n", report.Rows, report.Erased, report.Head.Seq, report.Head.Hash)
 		}
 		if err == nil && report.Bad != nil {
-			return terminal.Finding(fmt.Sprintf("The record is not what it was: row %d: %s", report.Bad.Seq, report.Bad.Why))
+			return terminal.Finding(fmt.Sprintf("The record was changed at row %d: %s", report.Bad.Seq, report.Bad.Why))
 		}
 		return err
 	})
@@ -71,7 +71,7 @@ func (c *auditVerifyCmd) export(t *terminal.Terminal) error {
 		_, err = fmt.Fprintf(t.Out, "rows %d\nerased %d\nfirst %d\ngaps %d\nhead %d %s\n", report.Rows, report.Erased, report.First, report.Gaps, report.Head.Seq, report.Head.Hash)
 	}
 	if err == nil && report.Bad != nil {
-		return terminal.Finding(fmt.Sprintf("The export is not what was recorded: row %d: %s", report.Bad.Seq, report.Bad.Why))
+		return terminal.Finding(fmt.Sprintf("The export doesn't match what was recorded: row %d: %s", report.Bad.Seq, report.Bad.Why))
 	}
 	return err
 }

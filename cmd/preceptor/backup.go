@@ -11,7 +11,7 @@ import (
 
 type backupCmd struct {
 	config.File
-	Out  string `arg:"" name:"out" help:"The new file; its checksum goes beside it, to OUT.sha256."`
+	Out  string `arg:"" name:"out" help:"The new file; its checksum goes next to it, in OUT.sha256."`
 	JSON bool   `name:"json" help:"As JSON."`
 }
 
@@ -27,8 +27,8 @@ func (c *backupCmd) Run(t *terminal.Terminal) error {
 }
 
 type restoreCmd struct {
-	In   string `arg:"" name:"in" help:"The backup; its checksum has to lie beside it, in IN.sha256."`
-	DB   string `name:"db" env:"PRECEPTOR_DB" required:"" placeholder:"FILE" help:"The database file to make; one that is there is never overwritten."`
+	In   string `arg:"" name:"in" help:"The backup; its checksum must be next to it, in IN.sha256."`
+	DB   string `name:"db" env:"PRECEPTOR_DB" required:"" placeholder:"FILE" help:"The database file to create; an existing file is never overwritten."`
 	JSON bool   `name:"json" help:"As JSON."`
 }
 
@@ -38,8 +38,8 @@ func (c *restoreCmd) Run(t *terminal.Terminal) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(t.Err, "Everything is as it was when the backup was made: tokens that were revoked and people who were disabled since then work again. "+
-		"Look at Administration, Agents and People. Everybody has to sign in again.")
+	fmt.Fprintln(t.Err, "Everything is as it was when the backup was made: tokens revoked and people disabled since then work again. "+
+		"Check Administration, Agents and People. Everyone has to sign in again.")
 	return printCopy(t, copied, c.JSON)
 }
 

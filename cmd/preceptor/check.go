@@ -17,10 +17,10 @@ import (
 
 type checkCmd struct {
 	config.Base
-	Pack   string `default:"pension" placeholder:"PACK" help:"The domain of the texts: ${packs}. Pension when left out."`
-	Quick  bool   `help:"Skip the check that a text answers its question (about 40 ms for 100 words)."`
-	FailOn string `name:"fail-on" default:"nothing" enum:"nothing,violations" placeholder:"WHAT" help:"violations: the exit code is 1 when a text did not pass, for builds and scripts."`
-	JSON   bool   `name:"json" help:"One JSON verdict a line. It is always so; the flag is there for scripts."`
+	Pack   string `default:"pension" placeholder:"PACK" help:"The domain of the texts: ${packs}. By default pension."`
+	Quick  bool   `help:"Skip the check that a text answers its question (it takes about 40 ms per 100 words)."`
+	FailOn string `name:"fail-on" default:"nothing" enum:"nothing,violations" placeholder:"WHAT" help:"violations: exit with 1 if a text did not pass, for builds and scripts."`
+	JSON   bool   `name:"json" help:"One JSON verdict per line. This is always on; the flag is there for scripts."`
 }
 
 // checkAhead is how many lines may be checked before the oldest of them was written.
@@ -28,7 +28,7 @@ const checkAhead = 64
 
 // Help is what a longer help says.
 func (c *checkCmd) Help() string {
-	return "Reads one JSON object a line from standard input, as {\"id\": 1, \"customer\": {...}, \"question\": \"...\", \"guidance\": \"...\"}, and writes one verdict a line, in the same order. It needs no database. A line that can't be read is answered with its number and what is wrong, the rest goes on, and the exit code is 2 at the end. With --fail-on violations it is 1 when a text did not pass. POST /api/check answers with the same fields."
+	return "Reads one JSON object per line from standard input, such as {\"id\": 1, \"customer\": {...}, \"question\": \"...\", \"guidance\": \"...\"}, and writes one verdict per line, in the same order. It needs no database. For a line that can't be read, it writes the line number and the error, continues, and exits with 2 at the end. With --fail-on violations it exits with 1 if a text did not pass. POST /api/check returns the same fields."
 }
 
 // wrongLine is the answer to a line that could not be read.

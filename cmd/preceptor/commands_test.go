@@ -332,7 +332,7 @@ func TestBackupRestoreDoctor(t *testing.T) {
 	if r := must(t, exported.String(), "audit", "verify", "--export", "-"); !strings.Contains(r.out, "gaps 0") {
 		t.Errorf("the export: %+v", r)
 	}
-	if r := preceptor(t, strings.Replace(exported.String(), "backup.made", "backup.lost", 1), "audit", "verify", "--export", "-"); r.code == 0 || !strings.Contains(r.err, "not what was recorded") {
+	if r := preceptor(t, strings.Replace(exported.String(), "backup.made", "backup.lost", 1), "audit", "verify", "--export", "-"); r.code == 0 || !strings.Contains(r.err, "doesn't match what was recorded") {
 		t.Errorf("an export that was changed: %+v", r)
 	}
 	if page, err := audit.List(t.Context(), d, audit.Filter{Action: "backup.made"}); err != nil || len(page.Rows) != 1 || d.Close() != nil {

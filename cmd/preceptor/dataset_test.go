@@ -20,7 +20,7 @@ func TestDatasetsComeAndGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := must(t, "", "import", "dataset", in, "--into", "Line", "--map", "good=COMPLIANT_GUIDANCE", "--db", file)
-	if r.out != "3 rows: 2 added, 0 there already, 1 broken\nline 2: the row is cut off\n" {
+	if r.out != "3 rows: 2 added, 0 already there, 1 invalid\nline 2: the row is cut off\n" {
 		t.Fatalf("%+v", r)
 	}
 	first := must(t, "", "export", "dataset", "line", "--db", file)
@@ -30,7 +30,7 @@ func TestDatasetsComeAndGo(t *testing.T) {
 	for _, format := range []string{"jsonl", "csv"} {
 		out := filepath.Join(dir, "out."+format)
 		must(t, "", "export", "dataset", "Line", "--format", format, "--out", out, "--db", file)
-		if again := must(t, "", "import", "dataset", out, "--into", "Line", "--db", file); !strings.HasPrefix(again.out, "2 rows: 0 added, 2 there already, 0 broken\n") {
+		if again := must(t, "", "import", "dataset", out, "--into", "Line", "--db", file); !strings.HasPrefix(again.out, "2 rows: 0 added, 2 already there, 0 invalid\n") {
 			t.Errorf("%s: %+v", format, again)
 		}
 		if r := preceptor(t, "", "export", "dataset", "Line", "--format", format, "--out", out, "--db", file); r.code != fault.Invalid.ExitCode() {

@@ -17,10 +17,10 @@ import (
 )
 
 type demoCmd struct {
-	DB           string        `name:"db" env:"PRECEPTOR_DEMO_DB" default:"preceptor-demo.db" placeholder:"FILE" help:"The demo's file, made anew at each start; a file that the demo did not make is refused."`
+	DB           string        `name:"db" env:"PRECEPTOR_DEMO_DB" default:"preceptor-demo.db" placeholder:"FILE" help:"The demo's file, recreated at each start; a file that the demo did not create is refused."`
 	Addr         string        `name:"addr" env:"PRECEPTOR_ADDR" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where to listen, on this machine only."`
-	WebhookAllow []string      `name:"webhook-allow" env:"PRECEPTOR_WEBHOOK_ALLOW" placeholder:"CIDR|HOST" help:"Networks and hosts that webhooks may go to although they are not public."`
-	Every        time.Duration `default:"0" placeholder:"DURATION" help:"How often a new draft arrives, up to a dozen; 0 for never."`
+	WebhookAllow []string      `name:"webhook-allow" env:"PRECEPTOR_WEBHOOK_ALLOW" placeholder:"CIDR|HOST" help:"Non-public networks and hosts that webhooks may call."`
+	Every        time.Duration `default:"0" placeholder:"DURATION" help:"How often a new draft arrives, up to 12 in all; 0 for never."`
 }
 
 // Run makes the people in a fresh file, prints what one needs to know, and serves it: first how far the rest is, then the rest.
@@ -126,14 +126,14 @@ func welcome(t *terminal.Terminal, url string, made demo.Seeded) error {
 		}
 		fmt.Fprintf(w, "  %-16s %s\n", a.Name, strings.Join(roles, " and "))
 	}
-	fmt.Fprintf(w, "\nTokens, which are shown here alone:\n\n  %-16s %s  (submit, recall and feedback; its drafts are reviewed)\n  %-16s %s  (feedback; its answers are observed, and you may talk to it at %s/chat)\n\n",
+	fmt.Fprintf(w, "\nTokens, shown only here:\n\n  %-16s %s  (submit, recall and feedback; its drafts are reviewed)\n  %-16s %s  (feedback; its answers are observed, and you can chat with it at %s/chat)\n\n",
 		demo.Agent, made.Token, demo.SiteChat, made.ChatToken, url)
-	fmt.Fprintf(w, "Set these, and the requests of the help pages work as they stand:\n\n  export PRECEPTOR=%s TOKEN=%s\n\nAsk for a draft that a person reviews:\n\n", url, made.Token)
+	fmt.Fprintf(w, "Set these to run the requests on the help pages unchanged:\n\n  export PRECEPTOR=%s TOKEN=%s\n\nAsk for a draft that a person reviews:\n\n", url, made.Token)
 	fmt.Fprintf(w, "curl -s -X POST %s/api/advise -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' \\\n"+
 		"  -d '{\"agent\":\"%s\",\"consultation\":{\"question\":\"Could I join my two pensions together?\",\"customer\":{\"age\":57,\"pensions\":[{\"kind\":\"db\",\"value_gbp\":120000},{\"kind\":\"dc\",\"value_gbp\":30000}]}}}'\n\n",
 		url, made.Token, demo.Agent)
-	fmt.Fprintf(w, "Report an answer that nobody reviews, have a user like it, and see how the agent does:\n\n%s\n", feedbackTry(url, made.ChatToken))
-	fmt.Fprintf(w, "It is being filled with a few days of work; until that is done its pages say how far it is. Control-C stops it. The next start begins anew.\n\n")
+	fmt.Fprintf(w, "Report an answer that nobody reviews, add a user's vote, and see how the agent does:\n\n%s\n", feedbackTry(url, made.ChatToken))
+	fmt.Fprintf(w, "It is being filled with a few days of work; its pages show the progress. Control-C stops it. The next start begins afresh.\n\n")
 	return w.Flush()
 }
 

@@ -12,18 +12,18 @@ import (
 
 type doctorCmd struct {
 	config.Base
-	Rebuild bool `help:"Make the search indexes anew from their source first."`
+	Rebuild bool `help:"First rebuild the search indexes from their source."`
 	JSON    bool `name:"json" help:"As JSON."`
 }
 
 // Run looks at the file, the search indexes and the audit record, prints a line for each and fails when one is sick.
 func (c *doctorCmd) Run(t *terminal.Terminal) error {
-	return existing(t, c.With, "/readyz tells whether it works, /admin/audit checks the record", func(a *app.App) error {
+	return existing(t, c.With, "/readyz shows whether it works, /admin/audit checks the record", func(a *app.App) error {
 		if c.Rebuild {
 			if err := a.Search.Rebuild(t.Ctx, ""); err != nil {
 				return err
 			}
-			t.Say("The search indexes were made anew.")
+			t.Say("The search indexes were rebuilt.")
 		}
 		checks, err := a.Examine(t.Ctx)
 		if err != nil {

@@ -13,11 +13,11 @@ import (
 
 type eraseCmd struct {
 	config.File
-	Subject     string `placeholder:"ID" help:"A reference of the customer's as it was submitted: a customer id, an e-mail address, an NI or policy number."`
-	Name        string `placeholder:"NAME" help:"The customer's name as it was submitted, instead of a reference. Others may bear it: look at --dry-run first."`
+	Subject     string `placeholder:"ID" help:"A reference of the customer as it was submitted: a customer id, an e-mail address, an NI or policy number."`
+	Name        string `placeholder:"NAME" help:"The customer's name as it was submitted, instead of a reference. Others may have the same name: try --dry-run first."`
 	Interaction string `placeholder:"ID" help:"One piece of guidance, instead of all of a customer's."`
-	Why         string `placeholder:"TEXT" help:"Why, as the number of the request. It is kept for good; personal data is taken out of it."`
-	DryRun      bool   `help:"Say what would be erased, and erase nothing."`
+	Why         string `placeholder:"TEXT" help:"The reason, such as the request number. It is kept permanently; personal data is removed from it."`
+	DryRun      bool   `help:"Show what would be erased, and erase nothing."`
 	JSON        bool   `name:"json" help:"As JSON."`
 }
 
@@ -46,9 +46,9 @@ func (c *eraseCmd) Run(t *terminal.Terminal) error {
 		outside(t)
 		switch {
 		case rec.State == erase.Running:
-			return fault.New(fault.Unavailable, "A decision on some of this customer's guidance is held. Run the command again in a minute; what is done stays done.")
+			return fault.New(fault.Unavailable, "A decision on some of this customer's guidance is held. Run the command again in a minute to finish.")
 		case !rec.Clean:
-			t.Say("The texts are gone from the pages; the write-ahead log could not be emptied yet. It is when the program next closes the file.")
+			t.Say("The texts are gone from the pages. The write-ahead log could not be emptied yet; that happens when the program next closes the file.")
 		}
 		return nil
 	})
@@ -60,12 +60,12 @@ func (c *eraseCmd) whom() (how, subject string, err error) {
 			continue
 		}
 		if subject != "" {
-			return "", "", fault.New(fault.Invalid, "Give one of --subject, --name and --interaction.")
+			return "", "", fault.New(fault.Invalid, "Give only one of --subject, --name and --interaction.")
 		}
 		how, subject = given[0], given[1]
 	}
 	if subject == "" {
-		return "", "", fault.New(fault.Invalid, "Say whose texts: --subject ID, --name NAME or --interaction ID.")
+		return "", "", fault.New(fault.Invalid, "Identify the customer with --subject ID, --name NAME or --interaction ID.")
 	}
 	return how, subject, nil
 }
@@ -87,10 +87,10 @@ func (c *eraseCmd) preview(t *terminal.Terminal, a *app.App, how, subject string
 		return err
 	}
 	for _, h := range p.Holds {
-		t.Say("A legal hold by %s of %s refuses it: %s", h.By.Name, h.At.Format("2 January 2006"), h.Reason)
+		t.Say("Blocked by a legal hold set by %s on %s: %s", h.By.Name, h.At.Format("2 January 2006"), h.Reason)
 	}
 	if p.People > 1 {
-		t.Say("The interactions carry %d different sets of references: they may be %d people of one name.", p.People, p.People)
+		t.Say("The interactions have %d different sets of references: they may be %d people with the same name.", p.People, p.People)
 	}
 	outside(t)
 	return nil
@@ -108,7 +108,7 @@ func printCounts(t *terminal.Terminal, interactions int, counts []erase.Count) e
 
 // outside says what no program can erase for the firm.
 func outside(t *terminal.Terminal) {
-	t.Say("Not reached, and yours to see to:")
+	t.Say("What you still need to delete:")
 	for _, line := range erase.Outside {
 		t.Say("  %s", line)
 	}

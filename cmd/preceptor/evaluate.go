@@ -15,20 +15,20 @@ import (
 
 type evaluateCmd struct {
 	config.Base
-	Agent string `required:"" placeholder:"NAME" help:"Whose knowledge and advisor."`
-	Split int    `default:"1" placeholder:"N" help:"Whose test customers: 1 to 3."`
+	Agent string `required:"" placeholder:"NAME" help:"The agent whose knowledge and advisor to use."`
+	Split int    `default:"1" placeholder:"N" help:"Which test customers to use: 1 to 3."`
 	JSON  bool   `name:"json" help:"As JSON."`
 }
 
 // Help is what a longer help says.
 func (c *evaluateCmd) Help() string {
-	return "Has the advisor answer the virtual customers that are kept for tests, with what it knows now. The figures are kept, apart from those of real customers. With a model in the settings, the model drafts."
+	return "Has the advisor answer the virtual test customers with what it knows now. The figures are stored separately from those of real customers. If a model is configured, it writes the drafts."
 }
 
 // Run keeps the figures alone.
 func (c *evaluateCmd) Run(t *terminal.Terminal) error {
 	if c.Split < 1 || c.Split > practice.Splits {
-		return fault.New(fault.Invalid, "The split is 1 to %d.", practice.Splits)
+		return fault.New(fault.Invalid, "--split is 1 to %d.", practice.Splits)
 	}
 	return existing(t, c.With, "stop it first", func(a *app.App) error {
 		agent, err := practising(t, a, c.Agent)
@@ -49,7 +49,7 @@ func (c *evaluateCmd) Run(t *terminal.Terminal) error {
 		if err := printMetrics(t, m); err != nil {
 			return err
 		}
-		t.Say("%d virtual customers, %.0f a second. These are no real customers; what real people say is under Overview.", m.NeedsMet.N, float64(m.NeedsMet.N)/took.Seconds())
+		t.Say("%d virtual customers, %.0f a second. These are not real customers; for those, see Overview.", m.NeedsMet.N, float64(m.NeedsMet.N)/took.Seconds())
 		return nil
 	})
 }
@@ -78,7 +78,7 @@ func practising(t *terminal.Terminal, a *app.App, name string) (account.Agent, e
 // practicePeople are a pack's practice customers.
 func practicePeople(packName string) (*practice.People, error) {
 	if _, ok := pack.Named(packName); !ok {
-		return nil, fault.New(fault.Invalid, "There is no pack %q: one of %s.", packName, strings.Join(pack.Names(), ", "))
+		return nil, fault.New(fault.Invalid, "There is no pack %q. Use one of %s.", packName, strings.Join(pack.Names(), ", "))
 	}
 	return practice.Of(packName)
 }

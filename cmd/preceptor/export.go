@@ -14,11 +14,11 @@ import (
 )
 
 type exportCmd struct {
-	Decisions exportSetCmd `cmd:"" help:"What was decided: texts, differences, reasons, comments, skips, times and signatures."`
-	Skips     exportSetCmd `cmd:"" help:"Who passed over which case, and why."`
+	Decisions exportSetCmd `cmd:"" help:"Decisions: texts, differences, reasons, comments, skips, times and approvals."`
+	Skips     exportSetCmd `cmd:"" help:"Who skipped which review, and why."`
 
-	Dataset   exportDatasetCmd   `cmd:"" help:"A gold set or a frozen version of one, with all labels."`
-	Knowledge exportKnowledgeCmd `cmd:"" help:"All cases and rules with all their versions and status, as JSON Lines. Credit, lessons, usage and named states stay here."`
+	Dataset   exportDatasetCmd   `cmd:"" help:"A gold set, or a frozen version of it, with all labels."`
+	Knowledge exportKnowledgeCmd `cmd:"" help:"All cases and rules with their versions and status, as JSON Lines. Credit, lessons, usage and saved states are not exported."`
 }
 
 // BeforeApply tells each command what it exports.
@@ -29,15 +29,15 @@ func (c *exportCmd) BeforeApply() error {
 
 type exportSetCmd struct {
 	config.File
-	Format  string `default:"csv" enum:"csv,jsonl" placeholder:"csv|jsonl" help:"csv for spreadsheets, jsonl for programs; jsonl leaves every byte as it was."`
-	Out     string `placeholder:"FILE" help:"Where to write; standard output when left out. A file that is there is never overwritten."`
-	From    string `placeholder:"DAY" help:"The first day, as 2026-11-01, UTC."`
+	Format  string `default:"csv" enum:"csv,jsonl" placeholder:"csv|jsonl" help:"csv for spreadsheets, jsonl for programs; jsonl leaves every byte unchanged."`
+	Out     string `placeholder:"FILE" help:"The file to write; by default standard output. An existing file is never overwritten."`
+	From    string `placeholder:"DAY" help:"The first day in UTC, such as 2026-11-01."`
 	To      string `placeholder:"DAY" help:"The last day."`
-	Agent   string `placeholder:"NAME" help:"Of this agent only."`
-	Person  string `placeholder:"E-MAIL" help:"Of this person only, as first or second supervisor."`
-	Kind    string `placeholder:"KIND" help:"approve, revise, reject, return or sampled only."`
-	Planted string `default:"no" enum:"no,yes,only" placeholder:"no|yes|only" help:"Whether seeded checks are among the rows; they are marked."`
-	BOM     bool   `name:"bom" help:"Begin CSV with a byte order mark, for Excel."`
+	Agent   string `placeholder:"NAME" help:"Only this agent."`
+	Person  string `placeholder:"E-MAIL" help:"Only this person, as first or second supervisor."`
+	Kind    string `placeholder:"KIND" help:"Only one kind: approve, revise, reject, return or sampled."`
+	Planted string `default:"no" enum:"no,yes,only" placeholder:"no|yes|only" help:"Whether to include seeded checks; they are marked."`
+	BOM     bool   `name:"bom" help:"Start CSV with a byte order mark, for Excel."`
 
 	set export.Set
 }
@@ -83,7 +83,7 @@ func (c *exportSetCmd) options(t *terminal.Terminal, a *app.App) (o export.Optio
 		}
 		at, err := time.Parse(time.DateOnly, day.text)
 		if err != nil {
-			return o, fault.New(fault.Invalid, "%q is no day; write it as 2026-11-21.", day.text)
+			return o, fault.New(fault.Invalid, "%q isn't a date; write it as 2026-11-21.", day.text)
 		}
 		*day.into = at.AddDate(0, 0, day.plus)
 	}
@@ -123,7 +123,7 @@ func createFile(t *terminal.Terminal, name string) (io.Writer, func() error, err
 	}
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // it holds customers' words
 	if err != nil {
-		return nil, nil, fault.Wrap(fault.Invalid, err, "%s can't be made; is there a file of that name?", name)
+		return nil, nil, fault.Wrap(fault.Invalid, err, "%s can't be created; does it already exist?", name)
 	}
 	return f, f.Close, nil
 }

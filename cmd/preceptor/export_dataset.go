@@ -19,10 +19,10 @@ import (
 type exportDatasetCmd struct {
 	config.File
 	Name    string `arg:"" help:"The dataset."`
-	Version string `placeholder:"N" help:"A frozen version by its number, or newest; the set as it stands when left out."`
+	Version string `placeholder:"N" help:"A frozen version by number, or newest; by default the set as it is now."`
 	Format  string `default:"jsonl" enum:"jsonl,csv,parquet,hf" placeholder:"jsonl|csv|parquet|hf" help:"hf is the Hugging Face layout: README.md and data/."`
-	Out     string `placeholder:"PATH" help:"Where to write; standard output when left out. For hf a folder, or a file that ends in .zip. What is there is never overwritten."`
-	BOM     bool   `name:"bom" help:"Begin CSV with a byte order mark, for Excel."`
+	Out     string `placeholder:"PATH" help:"Where to write; by default standard output. For hf, a folder or a file ending in .zip. Existing files are never overwritten."`
+	BOM     bool   `name:"bom" help:"Start CSV with a byte order mark, for Excel."`
 }
 
 // Run writes the dataset, and to standard error how many rows it has.
@@ -60,7 +60,7 @@ func versionNumber(s string) (int, error) {
 	n := 0
 	for _, r := range s {
 		if r < '0' || r > '9' || n > 1_000_000 {
-			return 0, fault.New(fault.Invalid, "%q is no version; give its number, or newest.", s)
+			return 0, fault.New(fault.Invalid, "%q isn't a version; give a number, or newest.", s)
 		}
 		n = n*10 + int(r-'0')
 	}
@@ -83,10 +83,10 @@ func (c *exportDatasetCmd) file(t *terminal.Terminal, a *app.App, setID string, 
 // folder writes the layout as files, one after the other.
 func (c *exportDatasetCmd) folder(t *terminal.Terminal, a *app.App, setID string, o transfer.ExportOptions) (out transfer.Exported, err error) {
 	if err := os.Mkdir(c.Out, 0o700); err != nil { // it holds customers' words
-		return out, fault.Wrap(fault.Invalid, err, "The folder %s can't be made; is there one of that name?", c.Out)
+		return out, fault.Wrap(fault.Invalid, err, "The folder %s can't be created; does it already exist?", c.Out)
 	}
 	if err := os.Mkdir(filepath.Join(c.Out, "data"), 0o700); err != nil {
-		return out, fault.Wrap(fault.Invalid, err, "The folder %s can't be written.", c.Out)
+		return out, fault.Wrap(fault.Invalid, err, "The folder %s isn't writable.", c.Out)
 	}
 	var last *os.File
 	var buffered *bufio.Writer
@@ -103,7 +103,7 @@ func (c *exportDatasetCmd) folder(t *terminal.Terminal, a *app.App, setID string
 		f, err := os.OpenFile(filepath.Join(c.Out, filepath.FromSlash(name)), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if err != nil {
 			last = nil
-			return nil, fault.Wrap(fault.Invalid, err, "%s can't be made in %s.", name, c.Out)
+			return nil, fault.Wrap(fault.Invalid, err, "%s can't be created in %s.", name, c.Out)
 		}
 		last, buffered = f, bufio.NewWriterSize(f, 1<<20)
 		return buffered, nil

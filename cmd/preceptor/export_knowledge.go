@@ -10,7 +10,7 @@ import (
 
 type exportKnowledgeCmd struct {
 	config.File
-	Out string `placeholder:"FILE" help:"Where to write; standard output when left out. A file that is there is never overwritten."`
+	Out string `placeholder:"FILE" help:"The file to write; by default standard output. An existing file is never overwritten."`
 }
 
 // Run writes the whole base, and to standard error how much that was.

@@ -25,7 +25,7 @@ func TestExport(t *testing.T) {
 	}
 	for name, args := range map[string][]string{
 		"a file that is there": {"--out", out},
-		"no day":               {"--from", "yesterday"},
+		"isn't a date":         {"--from", "yesterday"},
 		"nobody":               {"--person", "nobody@example.org"},
 		"an unknown format":    {"--format", "xlsx"},
 		"an unknown agent":     {"--agent", "nobody"},

@@ -15,20 +15,20 @@ import (
 
 type importDatasetCmd struct {
 	config.Base
-	File     string            `arg:"" help:"JSON Lines, CSV, a Label Studio export, or a JSON list of records; - for standard input."`
-	Into     string            `required:"" placeholder:"NAME" help:"The dataset; it is made when there is none of that name."`
-	Format   string            `placeholder:"jsonl|csv|label-studio|records" help:"Guessed when left out."`
-	Labels   string            `default:"final" enum:"final,rater,both,known,ignore" placeholder:"final|rater|both|known|ignore" help:"What labels in the file become: the items' final labels, labels of outside raters, both, the answers of hidden check items, or nothing."`
-	Rater    string            `placeholder:"NAME" help:"Whose labels they are when the file does not say."`
-	Guidance string            `placeholder:"FIELD" help:"The field with the text to label; this and the following are guessed when left out."`
+	File     string            `arg:"" help:"JSON Lines, CSV, a Label Studio export or a JSON list of records; - for standard input."`
+	Into     string            `required:"" placeholder:"NAME" help:"The dataset; created if it does not exist."`
+	Format   string            `placeholder:"jsonl|csv|label-studio|records" help:"By default detected from the file."`
+	Labels   string            `default:"final" enum:"final,rater,both,known,ignore" placeholder:"final|rater|both|known|ignore" help:"How to use labels in the file: as final labels, as labels of outside raters, as both, as answers of hidden check items, or not at all."`
+	Rater    string            `placeholder:"NAME" help:"Whose labels they are, if the file does not say."`
+	Guidance string            `placeholder:"FIELD" help:"The field with the text to label; by default this and the following are detected."`
 	Question string            `placeholder:"FIELD" help:"The field with the customer's question."`
-	Customer string            `placeholder:"FIELD" help:"The field with the customer as JSON, or a prefix of fields, as customer."`
+	Customer string            `placeholder:"FIELD" help:"The field with the customer as JSON, or a field prefix, such as customer."`
 	Label    string            `placeholder:"FIELD" help:"The field with the label."`
 	Codes    string            `placeholder:"FIELD" help:"The field with issue codes."`
 	Group    string            `placeholder:"FIELD" help:"The field with the template, customer or family; a group never straddles splits."`
 	ID       string            `name:"id" placeholder:"FIELD" help:"The field with the file's own id."`
-	Map      map[string]string `placeholder:"THEIRS=OURS" help:"A label in the file and the label of the dataset; may be repeated."`
-	JSON     bool              `name:"json" help:"The report as JSON."`
+	Map      map[string]string `placeholder:"THEIRS=OURS" help:"Map a label in the file to one in the dataset; repeat for more."`
+	JSON     bool              `name:"json" help:"Print the report as JSON."`
 }
 
 // Run imports the file and reports what became of its rows. A row that can't be read is part of the report and not a failure.
@@ -75,7 +75,7 @@ func (c *importDatasetCmd) mapping() *transfer.Mapping {
 
 func printRows(t *terminal.Terminal, r transfer.Report) error {
 	w := bufio.NewWriter(t.Out)
-	fmt.Fprintf(w, "%d rows: %d added, %d there already, %d broken\n", r.Rows, r.Added, r.Duplicates, r.Broken)
+	fmt.Fprintf(w, "%d rows: %d added, %d already there, %d invalid\n", r.Rows, r.Added, r.Duplicates, r.Broken)
 	for _, p := range r.Problems {
 		fmt.Fprintf(w, "line %d: %s\n", p.Line, p.Why)
 	}

@@ -18,17 +18,17 @@ import (
 )
 
 type importCmd struct {
-	Documents importDocumentsCmd `cmd:"" help:"Make cases of Markdown guidance documents, one for each section."`
-	Dataset   importDatasetCmd   `cmd:"" help:"Put rows of a file into a gold set."`
-	Knowledge importKnowledgeCmd `cmd:"" help:"Bring in cases and rules that export knowledge wrote. The base as it was before is kept as a state; rules that waited wait here."`
+	Documents importDocumentsCmd `cmd:"" help:"Turn Markdown guidance documents into cases, one per section."`
+	Dataset   importDatasetCmd   `cmd:"" help:"Add rows from a file to a gold set."`
+	Knowledge importKnowledgeCmd `cmd:"" help:"Import cases and rules written by export knowledge. The previous base is saved as a state; rules that were waiting wait here too."`
 }
 
 type importDocumentsCmd struct {
 	config.Base
 	Dir   string `arg:"" name:"dir" help:"The folder; subfolders are read too."`
-	Agent string `placeholder:"NAME" help:"For this agent alone; for all agents when left out."`
-	Pack  string `placeholder:"PACK" help:"The domain of the documents, and of an agent that is made: ${packs}. Without it, that of the agent; pension for a new one."`
-	JSON  bool   `name:"json" help:"The report as JSON."`
+	Agent string `placeholder:"NAME" help:"Only for this agent; by default for all agents."`
+	Pack  string `placeholder:"PACK" help:"The domain of the documents, and of a new agent: ${packs}. By default the agent's; pension for a new one."`
+	JSON  bool   `name:"json" help:"Print the report as JSON."`
 }
 
 // Run imports the folder and reports what became of each file. A file that can't be read is part of the report and not a

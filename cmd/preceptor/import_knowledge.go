@@ -14,9 +14,9 @@ import (
 
 type importKnowledgeCmd struct {
 	config.Base
-	File   string `arg:"" help:"A base as export knowledge wrote it; - for standard input."`
-	Reason string `default:"Brought in from a file." help:"Why; new versions carry it."`
-	JSON   bool   `name:"json" help:"The report as JSON."`
+	File   string `arg:"" help:"A file written by export knowledge; - for standard input."`
+	Reason string `default:"Imported from a file." help:"The reason, shown on new versions."`
+	JSON   bool   `name:"json" help:"Print the report as JSON."`
 }
 
 // Run brings the base in. With a bad line nothing comes in, and each is named.
@@ -41,9 +41,9 @@ func (c *importKnowledgeCmd) Run(t *terminal.Terminal) (err error) {
 func printBase(t *terminal.Terminal, r transfer.Report) error {
 	w := bufio.NewWriter(t.Out)
 	if r.Bad == 0 {
-		fmt.Fprintf(w, "%d items: %d added, %d changed, %d known, %d left as they are, %d with another number\n", r.Items, r.Added, r.Changed, r.Known, r.Kept, r.Renumbered)
+		fmt.Fprintf(w, "%d items: %d added, %d changed, %d known, %d left unchanged, %d renumbered\n", r.Items, r.Added, r.Changed, r.Known, r.Kept, r.Renumbered)
 		if r.Waiting > 0 {
-			fmt.Fprintf(w, "%d of the rules added wait for an expert, who finds them under Learning\n", r.Waiting)
+			fmt.Fprintf(w, "%d of the added rules wait for an expert, under Learning\n", r.Waiting)
 		}
 	}
 	for _, list := range [][]imports.Problem{r.Problems, r.Notes} {

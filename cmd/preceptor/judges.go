@@ -21,13 +21,13 @@ import (
 )
 
 type judgesCmd struct {
-	List     judgesListCmd     `cmd:"" help:"Who votes on compliance."`
-	Evaluate judgesEvaluateCmd `cmd:"" help:"Measure judges, checks and the panel against labels that experts gave."`
+	List     judgesListCmd     `cmd:"" help:"List the compliance judges."`
+	Evaluate judgesEvaluateCmd `cmd:"" help:"Measure judges, checks and the panel against experts' labels."`
 }
 
 type judgesListCmd struct {
 	config.Base
-	Pack string `default:"pension" placeholder:"PACK" help:"Of agents in this domain: ${packs}. Pension when left out."`
+	Pack string `default:"pension" placeholder:"PACK" help:"The domain: ${packs}. By default pension."`
 	JSON bool   `name:"json" help:"As JSON."`
 }
 
@@ -58,9 +58,9 @@ func (c *judgesListCmd) Run(t *terminal.Terminal) error {
 	}
 	switch {
 	case len(members) == 0 && !pack.Of(c.Pack).Checks:
-		t.Say("The pack %s has no judges: drafts get the checks of form and those that your people write.", c.Pack)
+		t.Say("The pack %s has no judges: drafts get the basic checks and those your people write.", c.Pack)
 	case len(members) == 0:
-		t.Say("There are no judges; the checks decide alone. Name some with --judge or PRECEPTOR_JUDGES.")
+		t.Say("There are no judges; only the checks decide. Add judges with --judge or PRECEPTOR_JUDGES.")
 	}
 	return w.Flush()
 }
@@ -80,11 +80,11 @@ func validatorOf(b config.Base) (*compliance.Validator, error) {
 
 type judgesEvaluateCmd struct {
 	config.Base
-	Dataset string `xor:"what" required:"" placeholder:"NAME" help:"A dataset, by name or id; its newest version unless --version says another. The run is kept."`
-	File    string `xor:"what" required:"" type:"existingfile" placeholder:"FILE.jsonl" help:"A file of {\"id\",\"customer\",\"question\",\"guidance\",\"label\",\"codes\"} lines; nothing is kept, and no database is needed."`
+	Dataset string `xor:"what" required:"" placeholder:"NAME" help:"A dataset, by name or id; its newest version unless --version is given. The run is saved."`
+	File    string `xor:"what" required:"" type:"existingfile" placeholder:"FILE.jsonl" help:"A file of {\"id\",\"customer\",\"question\",\"guidance\",\"label\",\"codes\"} lines; nothing is saved, and no database is needed."`
 	Version int    `placeholder:"N" help:"The dataset's version."`
-	Pack    string `default:"pension" placeholder:"PACK" help:"The domain of a file's texts: ${packs}. Pension when left out; a dataset's texts are."`
-	Split   string `placeholder:"SPLIT" help:"Only train, accept or test; all of it when left out."`
+	Pack    string `default:"pension" placeholder:"PACK" help:"The domain of a file's texts: ${packs}. By default pension, as for datasets."`
+	Split   string `placeholder:"SPLIT" help:"Only train, accept or test; by default all."`
 	JSON    bool   `name:"json" help:"As JSON."`
 }
 
@@ -153,7 +153,7 @@ func (c *judgesEvaluateCmd) file(t *terminal.Terminal) error {
 		items = slices.DeleteFunc(items, func(it evaluate.Item) bool { return it.Split != c.Split })
 	}
 	if len(items) == 0 {
-		return fault.New(fault.Invalid, "There is nothing to measure on in %s.", c.File)
+		return fault.New(fault.Invalid, "%s has no items to measure.", c.File)
 	}
 	answered, err := evaluate.AskAll(t.Ctx, v, items, t.Progress("Items"))
 	if err != nil {
@@ -181,7 +181,7 @@ func (c *judgesEvaluateCmd) print(t *terminal.Terminal, r report) error {
 }
 
 func printFigures(out io.Writer, r report) error {
-	fmt.Fprintf(out, "%s: %d items, of them %d compliant, %d borderline, %d violations. Intervals are exact, 95 %%.\n\n",
+	fmt.Fprintf(out, "%s: %d items (%d compliant, %d borderline, %d violations). Intervals are exact, 95%%.\n\n",
 		r.Source, r.Items, r.Truths[figures.Compliant], r.Truths[figures.Borderline], r.Truths[figures.NonCompliant])
 	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(w, "\tMISSED VIOLATIONS\tFALSE ALARMS\tCLEARED\tMACRO F1\tISSUE MICRO F1\tECE\tBRIER\tABSTAINED\tTOKENS/ITEM\tMS p50/p95")
@@ -198,15 +198,15 @@ func printFigures(out io.Writer, r report) error {
 	for _, a := range r.Alike {
 		fmt.Fprintf(out, "Correlation of %s and %s: %s\n", a.A, a.B, figureWords(a.Value))
 	}
-	fmt.Fprintf(out, "To a person: %s\n", rateWords(r.Escalated))
+	fmt.Fprintf(out, "Sent to a person: %s\n", rateWords(r.Escalated))
 	for _, s := range r.Steady {
 		fmt.Fprintf(out, "Labels that change with %s: %s\n", s.Name, rateWords(s.Changed))
 	}
 	for _, b := range r.Agreement {
-		fmt.Fprintf(out, "Mean kappa of %s with experts: %s; of the experts among themselves: %s\n", b.Judge, figureWords(b.WithExperts), figureWords(b.AmongExperts))
+		fmt.Fprintf(out, "Mean kappa of %s with experts: %s; among experts: %s\n", b.Judge, figureWords(b.WithExperts), figureWords(b.AmongExperts))
 	}
 	if p := r.Of(evaluate.WholePanel); p != nil && p.Missed.Whole > 0 && p.Missed.Whole < figures.CleanNeeded(0.05, figures.Confidence) {
-		fmt.Fprintf(out, "There are %d violations; it takes %d with none missed to claim at most 5 %%.\n", p.Missed.Whole, figures.CleanNeeded(0.05, figures.Confidence))
+		fmt.Fprintf(out, "There are %d violations; to claim at most 5%% missed, it takes %d with none missed.\n", p.Missed.Whole, figures.CleanNeeded(0.05, figures.Confidence))
 	}
 	return nil
 }
@@ -214,7 +214,7 @@ func printFigures(out io.Writer, r report) error {
 func printConfusions(out io.Writer, r report) error {
 	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', tabwriter.AlignRight)
 	for _, f := range r.Who {
-		fmt.Fprintf(w, "\n%s: truth, then what was said\n\tcompliant\tborderline\tnon-compliant\tprecision\trecall\tF1\t\n", f.Name)
+		fmt.Fprintf(w, "\n%s: true label, then verdict\n\tcompliant\tborderline\tnon-compliant\tprecision\trecall\tF1\t\n", f.Name)
 		for i, name := range []string{"compliant", "borderline", "non-compliant"} {
 			row, s := f.Confusion.Counts[i], f.Labels[i]
 			fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\t%s\t%s\t\n", name, row[0], row[1], row[2], shareWords(s.Precision), shareWords(s.Recall), figureWords(s.F1))

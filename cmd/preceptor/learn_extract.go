@@ -15,12 +15,12 @@ import (
 
 type learnExtractCmd struct {
 	config.Base
-	File string `arg:"" name:"file" optional:"" default:"-" help:"JSON lines, one message each; - for standard input."`
+	File string `arg:"" name:"file" optional:"" default:"-" help:"JSON Lines, one message per line; - for standard input."`
 }
 
 // Help is what a longer help says.
 func (c *learnExtractCmd) Help() string {
-	return "Reads one JSON object a line, as {\"id\": \"1\", \"message\": \"...\"}, and writes what each message teaches, in the same order: {\"id\", \"learnings\": [{\"category\", \"content\", \"confidence\", \"span\"}]}. A span is the first byte and the byte after the last. It needs no database. It ends at the first line that can't be read."
+	return "Reads one JSON object per line, such as {\"id\": \"1\", \"message\": \"...\"}, and writes what each message teaches, in the same order: {\"id\", \"learnings\": [{\"category\", \"content\", \"confidence\", \"span\"}]}. A span is the first byte and the byte after the last. It needs no database. It stops at the first line it can't read."
 }
 
 // extracted is the answer to a line.

@@ -9,12 +9,12 @@ import (
 
 // learnCmd is about the learning path.
 type learnCmd struct {
-	Trial   learnTrialCmd   `cmd:"" help:"What decisions in a file teach, guessed without a person, and what that changes in drafts for other questions."`
-	Extract learnExtractCmd `cmd:"" help:"What users' messages teach an agent, JSON lines in and out."`
+	Trial   learnTrialCmd   `cmd:"" help:"What decisions in a file teach, detected automatically, and how that changes drafts for other questions."`
+	Extract learnExtractCmd `cmd:"" help:"What users' messages teach an agent, in JSON Lines."`
 }
 
 type learnTrialCmd struct {
-	File string `arg:"" name:"file" optional:"" default:"-" help:"JSON lines, one trial each; - for standard input."`
+	File string `arg:"" name:"file" optional:"" default:"-" help:"JSON Lines, one trial per line; - for standard input."`
 }
 
 // Run reads all lines first: a bad one ends the command before anything was tried.

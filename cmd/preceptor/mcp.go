@@ -11,7 +11,7 @@ import (
 
 // mcpCmd speaks the Model Context Protocol over standard input and output, for clients that start their servers themselves.
 type mcpCmd struct {
-	Server    string `required:"" placeholder:"URL" help:"The running server, as https://preceptor.example.org."`
+	Server    string `required:"" placeholder:"URL" help:"The running server, such as https://preceptor.example.org."`
 	TokenFile string `name:"token-file" placeholder:"FILE" help:"The file with the agent's token; or set PRECEPTOR_TOKEN."`
 }
 
@@ -23,10 +23,10 @@ func (c *mcpCmd) Run(t *terminal.Terminal) error {
 	}
 	u, err := url.Parse(c.Server)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
-		return fault.New(fault.Invalid, "--server is an address such as https://preceptor.example.org.")
+		return fault.New(fault.Invalid, "--server needs an address such as https://preceptor.example.org.")
 	}
 	if !token.Set() {
-		return fault.New(fault.Invalid, "There is no token. Set PRECEPTOR_TOKEN, or name its file with --token-file.")
+		return fault.New(fault.Invalid, "There is no token. Set PRECEPTOR_TOKEN, or use --token-file.")
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- pipe.HandAll(t.Ctx, u.JoinPath("mcp").String(), token.Reveal(), t.In, t.Out) }()

@@ -27,12 +27,12 @@ const maxQueryLine = 1 << 20
 
 type recallCmd struct {
 	config.Base
-	Agent       string `placeholder:"NAME" help:"Whose knowledge, beside what all agents share; the agent is made if it does not exist. What is shared alone when left out."`
-	Pack        string `placeholder:"PACK" help:"The domain of the question, and of an agent that is made: ${packs}. Without it, that of the agent; pension for a new one."`
+	Agent       string `placeholder:"NAME" help:"The agent whose knowledge to use besides what all agents share; created if it does not exist. By default only what is shared."`
+	Pack        string `placeholder:"PACK" help:"The domain of the question, and of a new agent: ${packs}. By default the agent's; pension for a new one."`
 	Query       string `xor:"what" required:"" placeholder:"Q" help:"The question."`
-	JSONL       bool   `name:"jsonl" xor:"what" required:"" help:"Read {\"id\",\"query\",\"task_type\"} lines from standard input, write one answer a line."`
-	Interaction string `xor:"what" required:"" placeholder:"ID" help:"The prompt of this draft as it was, made again and compared with its hash."`
-	Task        string `placeholder:"T" help:"Only cases of this task, as tax_free_cash; all when left out."`
+	JSONL       bool   `name:"jsonl" xor:"what" required:"" help:"Read {\"id\",\"query\",\"task_type\"} lines from standard input, write one answer per line."`
+	Interaction string `xor:"what" required:"" placeholder:"ID" help:"Rebuild the prompt of this draft and compare it with its hash."`
+	Task        string `placeholder:"T" help:"Only cases of this task, such as tax_free_cash; by default all."`
 	JSON        bool   `name:"json" help:"As JSON."`
 }
 
@@ -48,7 +48,7 @@ type found struct {
 // Run answers one query, or one a line, best item first.
 func (c *recallCmd) Run(t *terminal.Terminal) error {
 	if c.JSONL && (c.Task != "" || c.JSON) {
-		return fault.New(fault.Invalid, "With --jsonl each line names its own task_type, and the answer is JSON anyway.")
+		return fault.New(fault.Invalid, "With --jsonl, each line has its own task_type, and the answer is always JSON.")
 	}
 	if !c.JSONL && c.Interaction == "" && strings.TrimSpace(c.Query) == "" {
 		return fault.New(fault.Invalid, "The query is empty.")

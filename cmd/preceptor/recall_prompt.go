@@ -61,7 +61,7 @@ func printPrompt(t *terminal.Terminal, kb *knowledge.Base, interactionID string,
 		err = printPromptText(t, r)
 	}
 	if err == nil && (r.BlockMatch == knowledge.Different || r.PromptMatch == knowledge.Different) {
-		err = fault.New(fault.Conflict, "This is not what was sent: its hash is another one.")
+		err = fault.New(fault.Conflict, "This is not what was sent: the hash differs.")
 	}
 	return err
 }
@@ -77,7 +77,7 @@ func printPromptText(t *terminal.Terminal, r *knowledge.Rebuilt) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	t.Say("Drafted by %s. What was recalled: %s. The whole prompt: %s.", cmp.Or(r.Drafter, "an agent of your own"), matchText(r.BlockMatch), matchText(r.PromptMatch))
+	t.Say("Drafted by %s. Recalled knowledge: %s. Whole prompt: %s.", cmp.Or(r.Drafter, "an agent of your own"), matchText(r.BlockMatch), matchText(r.PromptMatch))
 	for _, it := range r.Items {
 		if it.Changed || it.Status != knowledge.Active {
 			t.Say("%s was shown at version %d and is %s at version %d now.", it.Label, it.Version, it.Status, it.Current)
@@ -91,9 +91,9 @@ func matchText(match string) string {
 	case knowledge.Identical:
 		return "identical"
 	case knowledge.Erased:
-		return "a part was erased since"
+		return "part of it has been erased since"
 	case knowledge.Different:
 		return "not what was sent"
 	}
-	return "no hash was kept"
+	return "no hash was stored"
 }

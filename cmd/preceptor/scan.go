@@ -11,13 +11,13 @@ import (
 
 type scanCmd struct {
 	Dir     string `arg:"" name:"dir" help:"The folder of a code base."`
-	Project string `placeholder:"NAME" help:"What the project is called. The folder's name when left out."`
-	JSON    bool   `name:"json" help:"As JSON, for the project's patterns in observations."`
+	Project string `placeholder:"NAME" help:"The project's name. By default the folder's name."`
+	JSON    bool   `name:"json" help:"Print JSON, for the project's patterns in observations."`
 }
 
 // Help is what a longer help says.
 func (c *scanCmd) Help() string {
-	return fmt.Sprintf("Shows how the code handles errors, what tests it and how imports are grouped, for Go, Python and TypeScript, from %d files and %d test files of each language. It reads nothing outside the folder, follows no links and needs no database.", scan.Sample, scan.Sample)
+	return fmt.Sprintf("Shows how the code handles errors, how it is tested and how imports are grouped, for Go, Python and TypeScript, from %d files and %d test files of each language. It reads nothing outside the folder, follows no links and needs no database.", scan.Sample, scan.Sample)
 }
 
 // filesShown is how many files of a pattern the table names.
@@ -34,7 +34,7 @@ func (c *scanCmd) Run(t *terminal.Terminal) error {
 		return t.JSON(r)
 	}
 	if len(r.Patterns) == 0 {
-		t.Say("No pattern was found.")
+		t.Say("No patterns found.")
 		return nil
 	}
 	w := t.Columns(0)

@@ -27,7 +27,7 @@ func TestScan(t *testing.T) {
 	if err := json.Unmarshal([]byte(must(t, "", "scan", dir, "--json").out), &base); err != nil || base.Project != filepath.Base(dir) || len(base.Patterns) != 1 || base.Patterns[0].Share != 1 {
 		t.Errorf("%+v, %v", base, err)
 	}
-	if r := must(t, "", "scan", t.TempDir()); r.out != "" || !strings.Contains(r.err, "No pattern was found.") {
+	if r := must(t, "", "scan", t.TempDir()); r.out != "" || !strings.Contains(r.err, "No patterns found.") {
 		t.Errorf("an empty folder: %+v", r)
 	}
 	if r := preceptor(t, "", "scan", filepath.Join(dir, "none")); r.code != fault.Invalid.ExitCode() || r.out != "" {

@@ -11,7 +11,7 @@ import (
 
 // statsCmd is about the managers' numbers.
 type statsCmd struct {
-	Rebuild statsRebuildCmd `cmd:"" help:"Count everything anew; the result is what was there."`
+	Rebuild statsRebuildCmd `cmd:"" help:"Recount everything; the result should be the same as before."`
 }
 
 type statsRebuildCmd struct {
@@ -28,7 +28,7 @@ type rebuiltStats struct {
 
 // Run counts.
 func (c *statsRebuildCmd) Run(t *terminal.Terminal) error {
-	return existing(t, c.With, "the sums are kept with every change, and need no rebuild", func(a *app.App) error {
+	return existing(t, c.With, "the sums are updated with every change, and need no rebuild", func(a *app.App) error {
 		began, out := time.Now(), rebuiltStats{Zone: a.Zone.String()}
 		if err := a.Tally.Rebuild(t.Ctx, func(done int) { out.Rows = done }); err != nil {
 			return err

@@ -12,15 +12,15 @@ import (
 )
 
 type tokenCmd struct {
-	Create tokenCreateCmd `cmd:"" help:"Make a token for an agent; it alone goes to standard output."`
+	Create tokenCreateCmd `cmd:"" help:"Create a token for an agent; only the token goes to standard output."`
 }
 
 type tokenCreateCmd struct {
 	config.File
-	Agent   string        `required:"" placeholder:"NAME" help:"The agent; made if it does not exist."`
-	Scope   string        `required:"" placeholder:"S[,S]" help:"submit, recall, feedback; several with commas."`
-	Pack    string        `placeholder:"PACK" help:"The domain that a new agent works in: ${packs}. A new agent without it gets general."`
-	Expires time.Duration `placeholder:"DURATION" help:"How long it works, such as 2160h; for ever when left out."`
+	Agent   string        `required:"" placeholder:"NAME" help:"The agent; created if it does not exist."`
+	Scope   string        `required:"" placeholder:"S[,S]" help:"submit, recall or feedback; separate several with commas."`
+	Pack    string        `placeholder:"PACK" help:"The domain of a new agent: ${packs}. By default general."`
+	Expires time.Duration `placeholder:"DURATION" help:"How long it works, such as 2160h; by default it doesn't expire."`
 }
 
 // Run prints the token, once: only its hash is kept.
@@ -32,7 +32,7 @@ func (c *tokenCreateCmd) Run(t *terminal.Terminal) error {
 	var until time.Time
 	switch {
 	case c.Expires < 0:
-		return fault.New(fault.Invalid, "--expires lies in the past.")
+		return fault.New(fault.Invalid, "--expires is in the past.")
 	case c.Expires > 0:
 		until = time.Now().Add(c.Expires)
 	}
@@ -41,7 +41,7 @@ func (c *tokenCreateCmd) Run(t *terminal.Terminal) error {
 		if err != nil {
 			return err
 		}
-		t.Say("A token for %s (pack %s). It is shown once; keep it where secrets are kept.", token.AgentName, token.Pack)
+		t.Say("A token for %s (pack %s). It is shown only once; store it with your secrets.", token.AgentName, token.Pack)
 		_, err = fmt.Fprintln(t.Out, plain)
 		return err
 	})

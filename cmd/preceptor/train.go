@@ -13,24 +13,24 @@ import (
 
 type trainCmd struct {
 	config.Base
-	Agent     string `required:"" placeholder:"NAME" help:"Whose knowledge and advisor."`
-	Customers int    `default:"200" placeholder:"N" help:"How many virtual customers."`
-	Seed      uint64 `default:"1" help:"Of the random numbers; the same seed gives the same customers."`
-	Split     int    `default:"1" placeholder:"N" help:"Which customers are for training and which for the test: 1 to 3."`
-	Propose   bool   `help:"Begin a lesson of each rule that practice taught. Experts decide on them, under Learning."`
-	Resume    bool   `help:"Go on with the training that was stopped; its customers, seed and split stay as they were."`
+	Agent     string `required:"" placeholder:"NAME" help:"The agent whose knowledge and advisor to use."`
+	Customers int    `default:"200" placeholder:"N" help:"The number of virtual customers."`
+	Seed      uint64 `default:"1" help:"The random seed; the same seed gives the same customers."`
+	Split     int    `default:"1" placeholder:"N" help:"Which split into training and test customers to use: 1 to 3."`
+	Propose   bool   `help:"Start a lesson for each rule that practice taught. Experts decide on them under Learning."`
+	Resume    bool   `help:"Continue the training that was stopped, with the same customers, seed and split."`
 	JSON      bool   `name:"json" help:"As JSON."`
 }
 
 // Help is what a longer help says.
 func (c *trainCmd) Help() string {
-	return "Has a copy of the base answer virtual customers and learn from what they missed, measures before and after on customers whom the training did not have, and then deletes the copy. Nothing that was learned reaches the base, unless --propose asks for lessons, on which experts decide. No real customer is counted. A training that was stopped, or killed, goes on with --resume: no consultation is lost or counted twice."
+	return "Has a copy of the base answer virtual customers and learn from what its answers missed, measures before and after on customers not in the training, and then deletes the copy. Nothing learned reaches the base unless you use --propose to start lessons, which experts decide on. Real customers are not counted. If a training is stopped or killed, continue it with --resume: no consultation is lost or counted twice."
 }
 
 // Run trains in a copy.
 func (c *trainCmd) Run(t *terminal.Terminal) error {
 	if c.Customers < 1 || c.Customers > 50_000 || c.Split < 1 || c.Split > practice.Splits {
-		return fault.New(fault.Invalid, "The customers are 1 to 50,000 and the split is 1 to %d.", practice.Splits)
+		return fault.New(fault.Invalid, "--customers is 1 to 50,000 and --split is 1 to %d.", practice.Splits)
 	}
 	return existing(t, c.With, "stop it first", func(a *app.App) error {
 		agent, err := practising(t, a, c.Agent)
@@ -60,7 +60,7 @@ func (c *trainCmd) Run(t *terminal.Terminal) error {
 		if err != nil {
 			return err
 		}
-		t.Say("%d lessons begun. Once the server runs, they wait for an expert under Learning.", n)
+		t.Say("%d lessons started. Once the server is running, they wait for an expert under Learning.", n)
 		return nil
 	})
 }

@@ -60,7 +60,7 @@ func addTx(tx *db.Tx, a *Account, hash string, by audit.Actor) error {
 	_, err := tx.Exec(`INSERT INTO account (id, email, email_key, name, password_hash, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
 		a.ID, a.Email, emailKey(a.Email), a.Name, hash, tx.NowMs())
 	if db.IsUnique(err) {
-		return fault.Wrap(fault.Conflict, err, "Somebody has an account with this e-mail address already. Change that person's roles instead.")
+		return fault.Wrap(fault.Conflict, err, "There is already an account with this e-mail address. Change that person's roles instead.")
 	}
 	if err != nil {
 		return err
@@ -178,25 +178,25 @@ func emailKey(email string) string { return strings.ToLower(strings.TrimSpace(em
 
 func checkEmail(s string) string {
 	if s == "" {
-		return "Give an e-mail address."
+		return "Enter an e-mail address."
 	}
 	at := strings.LastIndexByte(s, '@')
 	p, err := mail.ParseAddress(s)
 	if err != nil || p.Address != s || len(s) > 254 || at < 1 || at == len(s)-1 {
-		return "This is not an e-mail address; one looks like name@example.org."
+		return "Enter an e-mail address in the format name@example.org."
 	}
 	return ""
 }
 
 func checkName(s string) string {
 	if s == "" {
-		return "Give a name, as colleagues know the person."
+		return "Enter the name that colleagues know the person by."
 	}
 	if utf8.RuneCountInString(s) > 100 {
 		return "Use at most 100 characters for the name."
 	}
 	if strings.ContainsFunc(s, unprintable) {
-		return "Use letters that can be seen in the name."
+		return "Use only visible characters in the name."
 	}
 	return ""
 }

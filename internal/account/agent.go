@@ -69,7 +69,7 @@ func checkAgentName(s string) string {
 	case utf8.RuneCountInString(s) > 80:
 		return "Use at most 80 characters for the agent's name."
 	case strings.ContainsFunc(s, unprintable):
-		return "Use letters that can be seen in the agent's name."
+		return "Use only visible characters in the agent's name."
 	}
 	return ""
 }

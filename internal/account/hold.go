@@ -15,9 +15,9 @@ import (
 func (dir *Directory) MustHoldTx(tx *db.Tx, accountID string, r Role) error {
 	var counts time.Time
 	err := db.One(tx, "account: look for a role", `SELECT r.counts_at FROM account a JOIN account_role r ON r.account_id = a.id WHERE a.id = $1 AND r.role = $2 AND a.disabled_at = 0`,
-		accountID, string(r)).Or(fault.New(fault.Denied, "This takes the role %s, which this account does not have now.", roleWords[r])).Scan(db.At(&counts))
+		accountID, string(r)).Or(fault.New(fault.Denied, "This needs the %s role, which this account doesn't have now.", roleWords[r])).Scan(db.At(&counts))
 	if err == nil && counts.After(tx.Now) {
-		err = fault.New(fault.Denied, "The role %s counts from %s on, a day after it was granted or the password was reset. Nothing was decided.", roleWords[r], counts.Local().Format("15:04 on 2 January"))
+		err = fault.New(fault.Denied, "The %s role takes effect at %s, a day after it was granted or the password was reset. Nothing was decided.", roleWords[r], counts.Local().Format("15:04 on 2 January"))
 	}
 	return err
 }

@@ -14,7 +14,7 @@ import (
 const LinkFor = 24 * time.Hour
 
 // errNoLink says the same of a link that was used, replaced, has expired or never was, and of one whose account is disabled.
-var errNoLink = fault.New(fault.NotFound, "This link doesn't work any more. A link works once, for 24 hours. Ask an administrator for a new one.")
+var errNoLink = fault.New(fault.NotFound, "This link no longer works. A link works once, within 24 hours. Ask an administrator for a new one.")
 
 // Invite adds a person without a password, and makes the link with which they choose one. It is shown to by once.
 func (dir *Directory) Invite(ctx context.Context, n NewAccount, by audit.Actor) (a Account, secret string, err error) {
@@ -44,7 +44,7 @@ func (dir *Directory) MakeLink(ctx context.Context, accountID string, by audit.A
 	err = dir.change(ctx, accountID, &a, func(tx *db.Tx) error {
 		switch {
 		case a.Disabled:
-			return fault.New(fault.Conflict, "%s may not sign in. Let them sign in again first.", a.Name)
+			return fault.New(fault.Conflict, "%s can't sign in. Let them sign in again first.", a.Name)
 		case by.Kind == audit.Person && by.ID == accountID:
 			return fault.New(fault.Conflict, "Change your own password under Your account.")
 		}

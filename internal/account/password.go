@@ -50,10 +50,10 @@ func checkPassword(p, email, name string) string {
 	}
 	low := strings.ToLower(p)
 	if common()[low] || common()[strings.TrimFunc(low, func(r rune) bool { return !unicode.IsLetter(r) })] || guessable(low) {
-		return "Many people use this password, so it is guessed first. Choose another; a short sentence is good."
+		return "This password is too common and easy to guess. Choose another; a short sentence works well."
 	}
 	if leansOn(low, email, name) {
-		return "The password is little more than the name or e-mail address. Choose something that has nothing to do with them."
+		return "The password is too similar to the name or e-mail address. Choose something unrelated."
 	}
 	return ""
 }
@@ -134,7 +134,7 @@ func (dir *Directory) place(ctx context.Context) (free func(), err error) {
 	case dir.hashing <- struct{}{}:
 		return func() { <-dir.hashing }, nil
 	case <-ctx.Done():
-		return nil, fault.Wrap(fault.Unavailable, ctx.Err(), "Too many people are signing in at this moment. Try again.")
+		return nil, fault.Wrap(fault.Unavailable, ctx.Err(), "Too many people are signing in right now. Try again.")
 	}
 }
 

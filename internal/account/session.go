@@ -23,7 +23,7 @@ type Session struct {
 	SeenAt    time.Time // to the minute
 }
 
-var errEnded = fault.New(fault.Unsigned, "You are not signed in, or your session has ended. Sign in to go on.")
+var errEnded = fault.New(fault.Unsigned, "You are not signed in, or your session has ended. Sign in to continue.")
 
 // StartSession makes a session for an account that has just signed in. The secret is for the browser's cookie alone;
 // only its hash is kept.

@@ -15,7 +15,7 @@ import (
 // setupFor is how long a set-up link works; each start of the server without an account makes a new one.
 const setupFor = 24 * time.Hour
 
-var errNoSetup = fault.New(fault.NotFound, "This set-up link does not work any more. If nobody has an account yet, start the server again: it prints a new link.")
+var errNoSetup = fault.New(fault.NotFound, "This set-up link no longer works. If nobody has an account yet, restart the server: it prints a new link.")
 
 // SetupLink makes the one-time secret with which the first administrator is made, in place of any earlier one. It is
 // not needed once there is an account.

@@ -50,7 +50,7 @@ func (l limit) wait(failures int) time.Duration {
 	return min(w, l.most)
 }
 
-var errWrong = fault.New(fault.Unsigned, "The e-mail address or the password is not right.")
+var errWrong = fault.New(fault.Unsigned, "The e-mail address or password is wrong.")
 
 // SignIn checks an e-mail address and a password. Unsigned when they do not match, whatever the reason; Limited, with
 // the time to wait, when too many tries failed. remoteIP is the peer's address as the server established it.
@@ -155,7 +155,7 @@ func countTx(tx *db.Tx, counters map[limit]string) error {
 		have[l] = failures
 	}
 	if longest > 0 {
-		f := fault.New(fault.Limited, "Too many tries failed. Wait %s and try again.", waiting(longest))
+		f := fault.New(fault.Limited, "Too many failed attempts. Wait %s and try again.", waiting(longest))
 		f.RetryAfter = longest
 		return f
 	}

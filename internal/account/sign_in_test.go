@@ -27,7 +27,7 @@ func TestSignIn(t *testing.T) {
 	} {
 		_, err := d.SignIn(t.Context(), try[0], try[1], "192.0.2.1")
 		wantKind(t, err, fault.Unsigned)
-		if fault.Message(err) != "The e-mail address or the password is not right." {
+		if fault.Message(err) != "The e-mail address or password is wrong." {
 			t.Errorf("%s: %q tells too much", name, fault.Message(err))
 		}
 	}

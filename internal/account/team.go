@@ -63,7 +63,7 @@ func (dir *Directory) TeamTx(tx *db.Tx, teamID string) (Team, error) {
 		return Team{}, err
 	}
 	if len(list) == 0 {
-		return Team{}, fault.New(fault.NotFound, "There is no such team any more.")
+		return Team{}, fault.New(fault.NotFound, "This team no longer exists.")
 	}
 	return list[0], nil
 }
@@ -85,7 +85,7 @@ func (dir *Directory) AddTeam(ctx context.Context, name string, by audit.Actor) 
 			return err
 		}
 		if open >= maxTeams {
-			return fault.New(fault.Conflict, "There are %d teams, and that is the most. Close one that is not needed first.", maxTeams)
+			return fault.New(fault.Conflict, "There are already %d teams, the maximum. Close one you don't need first.", maxTeams)
 		}
 		t = Team{ID: id.New(), Name: name, CreatedAt: tx.Now, Version: 1}
 		_, err := tx.Exec(`INSERT INTO team (id, name, name_key, created_at) VALUES ($1, $2, $3, $4)`, t.ID, name, strings.ToLower(name), tx.NowMs())
@@ -108,7 +108,7 @@ func (dir *Directory) ChangeTeam(ctx context.Context, teamID string, version int
 			return err
 		}
 		if before.Version != version {
-			return fault.New(fault.Conflict, "Somebody else changed this team since you opened the page. Look at it as it is now, then change it.")
+			return fault.New(fault.Conflict, "Someone has changed this team since you opened the page. Reload, then make your change.")
 		}
 		if _, err := tx.Exec(`UPDATE team SET name = $1, name_key = $2, version = version + 1 WHERE id = $3`, name, strings.ToLower(name), teamID); err != nil {
 			return takenName(err)
@@ -191,14 +191,14 @@ func teamsTx(tx *db.Tx, where string, args ...any) (list []Team, err error) {
 func teamName(s string) (string, error) {
 	s = strings.Join(strings.Fields(s), " ")
 	if msg := checkName(s); msg != "" {
-		return "", fault.WithFields("The team needs another name.", fault.Field{Name: "name", Msg: strings.Replace(msg, "as colleagues know the person", "as colleagues call the team", 1)})
+		return "", fault.WithFields("The team needs a different name.", fault.Field{Name: "name", Msg: strings.Replace(msg, "know the person by", "call the team", 1)})
 	}
 	return s, nil
 }
 
 func takenName(err error) error {
 	if db.IsUnique(err) {
-		f := fault.Wrap(fault.Conflict, err, "Another team has this name already. Choose another.")
+		f := fault.Wrap(fault.Conflict, err, "Another team already has this name. Choose a different one.")
 		f.Fields = []fault.Field{{Name: "name", Msg: "Another team has this name."}}
 		return f
 	}

@@ -127,7 +127,7 @@ func (dir *Directory) CreateToken(ctx context.Context, agentName, packName strin
 	plain = newToken()
 	err = dir.db.Write(ctx, func(tx *db.Tx) error {
 		if !expires.IsZero() && !expires.After(tx.Now) {
-			return fault.WithFields("The token would have expired already.", fault.Field{Name: "expires", Msg: "Choose a day that is still to come."})
+			return fault.WithFields("The token would already have expired.", fault.Field{Name: "expires", Msg: "Choose a date in the future."})
 		}
 		agent, err := dir.EnsureAgentTx(tx, agentName, packName)
 		if err == nil {

@@ -84,7 +84,7 @@ func (s *Service) Draft(ctx context.Context, id string) error {
 		return nil
 	}
 	if job.LastAttempt(ctx) || !fault.KindOf(err).Retriable() {
-		if ferr := s.interactions.DraftFailed(ctx, id, "No draft could be made. "+fault.Message(err)); ferr != nil {
+		if ferr := s.interactions.DraftFailed(ctx, id, "The advisor couldn't write a draft. "+fault.Message(err)); ferr != nil {
 			return fmt.Errorf("advisor: note the failure of %s: %w", id, ferr)
 		}
 	}

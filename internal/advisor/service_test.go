@@ -211,7 +211,7 @@ func TestADraftThatCannotBeMadeSaysWhy(t *testing.T) {
 	}
 	id := b.ask(t, "How can I combine my pots?")
 	b.drain(t)
-	if in := b.get(t, id); in.Status != interaction.Failed || in.Failure != "No draft could be made. The experiment has no arms." {
+	if in := b.get(t, id); in.Status != interaction.Failed || in.Failure != "The advisor couldn't write a draft. The experiment has no arms." {
 		t.Errorf("%s, %q", in.Status, in.Failure)
 	}
 }

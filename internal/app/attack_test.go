@@ -111,7 +111,7 @@ func TestOneAdministratorDoesNotSignTwice(t *testing.T) {
 			pair := hands(t, p, boss)
 			for _, c := range pair {
 				r := c.Post(t, "/reviews/"+p.id+"/approve", p.form(t))
-				if r.Status != http.StatusForbidden || !strings.Contains(r.Body, "counts from") {
+				if r.Status != http.StatusForbidden || !strings.Contains(r.Body, "takes effect") {
 					t.Errorf("approve: %d %s", r.Status, notices(r.Body))
 				}
 				if r := c.Get(t, "/reviews"); r.Status != http.StatusOK || !strings.Contains(r.Body, "Until then you can read and comment") {

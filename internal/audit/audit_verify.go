@@ -27,7 +27,7 @@ type Report struct {
 }
 
 // Verify reads the whole chain, in batches, and names the first row that is wrong. With an anchor, a head that was kept
-// elsewhere, it also finds that the tail was cut off or that the chain was written anew. The error is about reading; a
+// elsewhere, it also finds that the tail was cut off or that the chain was rewritten. The error is about reading; a
 // broken chain is a Report with Bad.
 func Verify(ctx context.Context, d *db.DB, anchor *Head) (Report, error) {
 	v := verifier{anchor: anchor, after: math.MinInt64, erased: map[[2]string][]erasure{}}
@@ -111,7 +111,7 @@ func (v *verifier) row(r record, hash string, c content) {
 		v.fail(r.seq, "its content is not what was recorded")
 	}
 	if v.bad == nil && v.anchor != nil && v.anchor.Seq == r.seq && v.anchor.Hash != hash {
-		v.fail(r.seq, "its hash is not the anchor's: the chain was written anew")
+		v.fail(r.seq, "its hash is not the anchor's: the chain was rewritten")
 	}
 	if v.bad != nil {
 		return

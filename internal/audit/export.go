@@ -105,7 +105,7 @@ func writerOf(format string, w io.Writer) (put func(Exported) error, end func() 
 			"salt", "content_hash", "prev_hash", "hash", "erased_at"})
 		return func(r Exported) error { return c.Write(r.cells()) }, func() error { c.Flush(); return c.Error() }, err
 	}
-	return nil, nil, fault.New(fault.NotFound, "There is no such format. Choose CSV or JSON Lines.")
+	return nil, nil, fault.New(fault.NotFound, "Unknown format. Choose CSV or JSON Lines.")
 }
 
 func (r Exported) cells() []string {
@@ -147,7 +147,7 @@ func (rep *ExportReport) add(e Exported) {
 	bad := func(why string) { rep.Bad = &BadRow{Seq: e.Seq, Why: why} }
 	switch wrong := e.Wrong(); {
 	case rep.Rows > 0 && e.Seq <= rep.Head.Seq:
-		bad("it stands after row " + strconv.FormatInt(rep.Head.Seq, 10))
+		bad("it comes after row " + strconv.FormatInt(rep.Head.Seq, 10))
 	case wrong != "" && e.Link().Hash(e.PrevHash) != e.Hash:
 		bad(wrong)
 	case e.Seq == rep.Head.Seq+1 && e.PrevHash != rep.Head.Hash:

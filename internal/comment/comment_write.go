@@ -86,7 +86,7 @@ func (s *Store) Edit(ctx context.Context, ch Change) (c *Comment, err error) {
 			return nil, err
 		}
 		if !c.Editable(ch.By.ID, tx.Now) {
-			return nil, fault.New(fault.Conflict, "A comment can be changed for %d minutes, and these have passed. Add another comment, or withdraw this one.", int(EditFor.Minutes()))
+			return nil, fault.New(fault.Conflict, "You can edit a comment for %d minutes, and that time has passed. Add another comment, or delete this one.", int(EditFor.Minutes()))
 		}
 		if text == c.Text {
 			return c, nil
@@ -156,9 +156,9 @@ func checkText(text string) (string, error) {
 		return "", fault.WithFields("There is nothing to post yet.", fault.Field{Name: "text", Msg: "Write something first."})
 	case len(text) > MaxText:
 		return "", fault.WithFields("The comment is too long.", fault.Field{Name: "text",
-			Msg: fmt.Sprintf("This is %d bytes long; at most %d are kept. Shorten it, or post it in parts.", len(text), MaxText)})
+			Msg: fmt.Sprintf("This is %d bytes long; the limit is %d. Shorten it, or post it in parts.", len(text), MaxText)})
 	case strings.ContainsRune(text, 0):
-		return "", fault.WithFields("The comment can't be kept.", fault.Field{Name: "text", Msg: "It contains an invalid character. Type it again."})
+		return "", fault.WithFields("The comment can't be saved.", fault.Field{Name: "text", Msg: "It contains a character that isn't text. Type it again."})
 	}
 	return text, nil
 }
@@ -177,8 +177,8 @@ func (s *Store) mentionsTx(tx *db.Tx, text string, meant map[string]string) ([]M
 		return nil, unclearFault(unclear)
 	}
 	if len(byPerson(found)) > MaxMentions {
-		return nil, fault.WithFields("Too many people are meant.", fault.Field{Name: "text",
-			Msg: fmt.Sprintf("A comment can mean %d people. Name fewer, or tell the others in person.", MaxMentions)})
+		return nil, fault.WithFields("Too many people are mentioned.", fault.Field{Name: "text",
+			Msg: fmt.Sprintf("A comment can mention %d people. Mention fewer, or tell the others in person.", MaxMentions)})
 	}
 	return found, nil
 }
@@ -253,15 +253,15 @@ func mineTx(tx *db.Tx, commentID string, by Person, version int) (*Comment, erro
 	case c.By.ID != by.ID:
 		return nil, notYours(c)
 	case !c.WithdrawnAt.IsZero():
-		return nil, fault.New(fault.Conflict, "This comment is withdrawn. Add another one.")
+		return nil, fault.New(fault.Conflict, "This comment was deleted. Add another one.")
 	case c.Version != version:
-		return nil, fault.New(fault.Conflict, "This comment was changed since you opened it. Reload to see it as it is now.")
+		return nil, fault.New(fault.Conflict, "This comment has changed since you opened it. Reload to see the latest version.")
 	}
 	return c, nil
 }
 
 func notYours(c *Comment) error {
-	return fault.New(fault.Denied, "%s wrote this, and only they can change or withdraw it. Add a comment of your own.", c.By.Name)
+	return fault.New(fault.Denied, "%s wrote this, and only they can edit or delete it. Add your own comment.", c.By.Name)
 }
 
 func visible(r rune) bool { return inWord(r) || r > ' ' && r < utf8.RuneSelf || r > 0x2100 }

@@ -190,13 +190,13 @@ func fold(r rune) rune {
 func unclearFault(list []Unclear) error {
 	var fields []fault.Field
 	for _, u := range list {
-		msg := fmt.Sprintf("Nobody who may see cases is called “%s”. Choose who is meant, or leave it as words.", u.Word)
+		msg := fmt.Sprintf("Nobody who can see reviews is called “%s”. Choose who you mean, or leave it as text.", u.Word)
 		if len(u.Who) > 1 {
 			msg = fmt.Sprintf("“@%s” can mean %d people. Choose who is meant.", u.Word, len(u.Who))
 		}
 		fields = append(fields, fault.Field{Name: "text", Msg: msg})
 	}
-	f := fault.Wrap(fault.Invalid, &UnclearError{list}, "Say who is meant; your comment is not posted yet.")
+	f := fault.Wrap(fault.Invalid, &UnclearError{list}, "Choose who you mean. Your comment hasn't been posted yet.")
 	f.Fields = fields
 	return f
 }

@@ -8,8 +8,8 @@ import (
 
 // Feedback says when votes make an example. Both names of seed 001's variables are known, with ours first.
 type Feedback struct {
-	MinPositive    int    `name:"min-positive-for-example" env:"PRECEPTOR_MIN_POSITIVE_FOR_EXAMPLE,MIN_POSITIVE_FOR_EXAMPLE" default:"2" placeholder:"N" help:"How many more users must like an answer than dislike it, before it becomes an example." group:"Desk"`
-	CacheTTL       string `name:"feedback-cache-ttl" env:"PRECEPTOR_FEEDBACK_CACHE_TTL,FEEDBACK_CACHE_TTL" default:"300" placeholder:"SECONDS" help:"How long examples are kept in memory, in seconds or as 5m; 0 keeps none. A change is seen at once all the same." group:"Desk"`
+	MinPositive    int    `name:"min-positive-for-example" env:"PRECEPTOR_MIN_POSITIVE_FOR_EXAMPLE,MIN_POSITIVE_FOR_EXAMPLE" default:"2" placeholder:"N" help:"How many more users must like than dislike an answer before it becomes an example." group:"Desk"`
+	CacheTTL       string `name:"feedback-cache-ttl" env:"PRECEPTOR_FEEDBACK_CACHE_TTL,FEEDBACK_CACHE_TTL" default:"300" placeholder:"SECONDS" help:"How long examples are cached, in seconds or as 5m; 0 turns the cache off. Changes still show at once." group:"Desk"`
 	FeedbackDigest bool   `name:"feedback-digest" env:"PRECEPTOR_FEEDBACK_DIGEST" help:"Send agents with a webhook a summary of each day's feedback." group:"Desk"`
 }
 

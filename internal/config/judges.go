@@ -52,7 +52,7 @@ func judgeOf(entry string) (j Judge, err error) {
 	name, model, ok := strings.Cut(what, "=")
 	provider, model, ok2 := strings.Cut(model, "/")
 	if !ok || !ok2 {
-		return j, fault.New(fault.Invalid, "%q is no judge; write name=provider/model, as strict=openai/gpt-5-mini.", strings.TrimSpace(what))
+		return j, fault.New(fault.Invalid, "%q isn't a judge; write name=provider/model, for example strict=openai/gpt-5-mini.", strings.TrimSpace(what))
 	}
 	j = Judge{Name: strings.TrimSpace(name), Provider: strings.TrimSpace(provider), Model: strings.TrimSpace(model)}
 	for more != "" {
@@ -65,7 +65,7 @@ func judgeOf(entry string) (j Judge, err error) {
 		case "key-file":
 			j.KeyFile = strings.TrimSpace(value)
 		default:
-			return j, fault.New(fault.Invalid, "The judge %s has the option %q; there are base-url and key-file.", j.Name, strings.TrimSpace(key))
+			return j, fault.New(fault.Invalid, "The judge %s has an unknown option %q; the options are base-url and key-file.", j.Name, strings.TrimSpace(key))
 		}
 	}
 	return j, nil
@@ -78,15 +78,15 @@ func (b Base) completed(list []Judge) ([]Judge, error) {
 		j := &list[i]
 		switch {
 		case !judgeName.MatchString(j.Name):
-			return nil, fault.New(fault.Invalid, "%q is no name for a judge; use small letters, digits and hyphens.", j.Name)
+			return nil, fault.New(fault.Invalid, "%q isn't a valid judge name; use lower-case letters, digits and hyphens.", j.Name)
 		case seen[j.Name]:
-			return nil, fault.New(fault.Invalid, "There are two judges called %s; votes are told apart by the name.", j.Name)
+			return nil, fault.New(fault.Invalid, "There are two judges called %s; each needs its own name.", j.Name)
 		case j.Provider != "openai" && j.Provider != "anthropic":
-			return nil, fault.New(fault.Invalid, "The judge %s asks the provider %q; there are openai and anthropic.", j.Name, j.Provider)
+			return nil, fault.New(fault.Invalid, "The judge %s has an unknown provider %q; use openai or anthropic.", j.Name, j.Provider)
 		case j.Model == "":
 			return nil, fault.New(fault.Invalid, "The judge %s names no model.", j.Name)
 		case j.BaseURL != "" && !isWebAddress(j.BaseURL):
-			return nil, fault.New(fault.Invalid, "The judge %s has the address %q; write it as http://host:port/v1.", j.Name, j.BaseURL)
+			return nil, fault.New(fault.Invalid, "The judge %s has the invalid address %q; use the form http://host:port/v1.", j.Name, j.BaseURL)
 		}
 		seen[j.Name] = true
 		if j.BaseURL == "" && j.Provider == b.LLM.Provider {

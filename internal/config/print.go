@@ -78,7 +78,7 @@ func complete(set func(*Config)) (Config, error) {
 		return Config{}, fmt.Errorf("config: build the parser: %w", err)
 	}
 	if _, err := k.Parse(nil); err != nil {
-		return Config{}, fault.Wrap(fault.Invalid, err, "The environment has a setting that can't be read: %s.", err)
+		return Config{}, fault.Wrap(fault.Invalid, err, "A setting in the environment isn't valid: %s.", err)
 	}
 	set(&c)
 	if err := c.LoadSecrets(); err != nil {

@@ -49,7 +49,7 @@ func (c Config) Check() error {
 
 func (b Base) check(p *problems) {
 	if strings.TrimSpace(b.DB) == "" {
-		p.add("db", "Name a file.")
+		p.add("db", "Give a file name.")
 	}
 	if _, err := Location(b.Zone); err != nil {
 		p.add("zone", "%q is no time zone; write it as Europe/London, America/New_York or UTC.", b.Zone)
@@ -79,10 +79,10 @@ func (l LLM) check(p *problems) {
 		}
 	case "openai":
 		if l.Model == "" {
-			p.add("llm-model", "Name the model that the server is to use.")
+			p.add("llm-model", "Name the model the server should use.")
 		}
 		if l.BaseURL == "" && !l.APIKey.Set() {
-			p.add("llm-api-key-file", "The provider openai needs a key, or --llm-base-url of a server that wants none.")
+			p.add("llm-api-key-file", "The provider openai needs a key, or the --llm-base-url of a server that needs none.")
 		}
 	case "anthropic":
 		if l.Model == "" {
@@ -92,7 +92,7 @@ func (l LLM) check(p *problems) {
 			p.add("llm-api-key-file", "The provider anthropic needs a key.")
 		}
 		if l.EmbedModel != "" {
-			p.add("llm-embed-model", "Anthropic offers no embeddings; leave it empty for the embedded embedder.")
+			p.add("llm-embed-model", "Anthropic offers no embeddings; leave it empty for the built-in one.")
 		}
 	}
 }
@@ -104,7 +104,7 @@ func (c Config) checkAddress(p *problems) {
 		return
 	}
 	if (c.TLSCert == "") != (c.TLSKey == "") {
-		p.add("tls-cert", "A certificate and its key come together; give --tls-cert and --tls-key.")
+		p.add("tls-cert", "A certificate needs its key: give both --tls-cert and --tls-key.")
 	}
 	if c.PublicURL != "" && !isWebAddress(c.PublicURL) {
 		p.add("public-url", "%q is not an address; write it as https://preceptor.example.", c.PublicURL)
@@ -122,12 +122,12 @@ func (c Config) checkAddress(p *problems) {
 	}
 	switch {
 	case c.Demo && !IsLoopback(host):
-		p.add("addr", "The demo signs anybody in with one click, so it listens on this machine only; use 127.0.0.1:PORT.")
+		p.add("addr", "The demo signs anyone in with one click, so it listens on this machine only; use 127.0.0.1:PORT.")
 	case IsLoopback(host) || c.TLSCert != "" || c.InsecureHTTP:
 	case strings.HasPrefix(c.PublicURL, "https://") && len(c.TrustedProxy) > 0:
 	default:
 		p.add("addr", "%s is reachable from other machines and plain http would show passwords to the network. "+
-			"Give --tls-cert and --tls-key, or --public-url https://... with --trusted-proxy when a proxy does TLS, or --insecure-http if you must.", c.Addr)
+			"Give --tls-cert and --tls-key, or --public-url https://... with --trusted-proxy if a proxy handles TLS, or --insecure-http if you must.", c.Addr)
 	}
 }
 
@@ -144,7 +144,7 @@ func (c Config) checkSessions(p *problems) {
 	between(p, "session-idle", c.SessionIdle, time.Minute, 24*time.Hour)
 	between(p, "session-absolute", c.SessionAbsolute, c.SessionIdle, 30*24*time.Hour)
 	if c.MetricsToken.Set() && len(c.MetricsToken) < 16 {
-		p.add("metrics-token-file", "The token needs 16 characters or more.")
+		p.add("metrics-token-file", "The token needs at least 16 characters.")
 	}
 }
 
@@ -154,7 +154,7 @@ func (d Desk) check(p *problems) {
 	for _, name := range d.AutoAccept {
 		switch {
 		case name == "regulatory_compliance":
-			p.add("auto-accept", "Rules of regulatory_compliance are always accepted by a person.")
+			p.add("auto-accept", "Rules in regulatory_compliance always need a person's acceptance.")
 		case !slices.Contains(autoAcceptable, name):
 			p.add("auto-accept", "%q is not a domain; there are %s.", name, strings.Join(autoAcceptable, ", "))
 		}

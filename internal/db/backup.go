@@ -37,7 +37,7 @@ func (d *DB) Backup(ctx context.Context, out string) (Copy, error) {
 	}
 	for _, name := range []string{out, out + sumExt} {
 		if _, err := os.Lstat(name); err == nil {
-			return Copy{}, fault.New(fault.Conflict, "%s exists already. A backup never overwrites; choose another name.", name)
+			return Copy{}, fault.New(fault.Conflict, "%s already exists. A backup never overwrites; choose another name.", name)
 		}
 	}
 	if st, err := os.Stat(filepath.Dir(out)); err != nil || !st.IsDir() {
@@ -65,7 +65,7 @@ func (d *DB) backup(ctx context.Context, out string) (Copy, error) {
 		return Copy{}, err
 	}
 	if err := checkFile(ctx, out); err != nil {
-		return Copy{}, fault.Wrap(fault.Unavailable, err, "The copy did not read back right, so no backup was made. Run preceptor doctor, and check the disk.")
+		return Copy{}, fault.Wrap(fault.Unavailable, err, "The copy could not be verified, so no backup was made. Run preceptor doctor, and check the disk.")
 	}
 	c, err := sumFile(out, io.Discard)
 	if err != nil {
@@ -115,7 +115,7 @@ func Restore(ctx context.Context, in, to string) (Copy, error) {
 	// A log of pages that was left behind would be played into the restored file.
 	for _, name := range []string{to, to + "-wal", to + "-shm", to + "-journal"} {
 		if _, err := os.Lstat(name); err == nil {
-			return Copy{}, fault.New(fault.Conflict, "%s exists already. Restoring never overwrites; move it away or give --db another name.", name)
+			return Copy{}, fault.New(fault.Conflict, "%s already exists. Restoring never overwrites; move it away or give --db another name.", name)
 		}
 	}
 	return restore(ctx, in, to, want)
@@ -155,7 +155,7 @@ func readSum(in string) (string, error) {
 	}
 	b, err := os.ReadFile(in + sumExt)
 	if err != nil {
-		return "", fault.Wrap(fault.Invalid, err, "%s is missing, so nobody can tell whether the backup is whole. If you are sure of the file, make one: sha256sum %s > %s", in+sumExt, in, in+sumExt)
+		return "", fault.Wrap(fault.Invalid, err, "%s is missing, so we can't tell whether the backup is complete. If you trust the file, create one: sha256sum %s > %s", in+sumExt, in, in+sumExt)
 	}
 	sum, _, _ := strings.Cut(string(b), " ")
 	sum = strings.ToLower(strings.TrimSpace(sum))
@@ -174,7 +174,7 @@ func checkFile(ctx context.Context, path string) error {
 	defer pool.Close()
 	pool.SetMaxOpenConns(1)
 	damaged := func(err error) error {
-		return fault.Wrap(fault.Invalid, err, "%s is damaged or no database. Nothing was restored; use another backup.", path)
+		return fault.Wrap(fault.Invalid, err, "%s is damaged or not a database. Nothing was restored; use another backup.", path)
 	}
 	problems, err := pragmaLines(ctx, pool, "PRAGMA integrity_check(1)")
 	if err != nil {
@@ -190,7 +190,7 @@ func checkFile(ctx context.Context, path string) error {
 		return damaged(err)
 	}
 	if !ours {
-		return fault.New(fault.Invalid, "%s is a database, and not one of Preceptor's. Nothing was restored.", path)
+		return fault.New(fault.Invalid, "%s is a database, but not Preceptor's. Nothing was restored.", path)
 	}
 	return nil
 }

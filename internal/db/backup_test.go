@@ -182,11 +182,11 @@ func TestRestoreRefuses(t *testing.T) {
 		{"half a file", content[:len(content)/2], sum, "", fault.Invalid, "checksum differs"},
 		{"half a file with its own checksum", content[:len(content)/2], own(content[:len(content)/2]), "", fault.Invalid, "damaged"},
 		{"a text with its own checksum", []byte("not a database"), own([]byte("not a database")), "", fault.Invalid, "damaged"},
-		{"another program's database", foreignBytes, own(foreignBytes), "", fault.Invalid, "not one of Preceptor's"},
+		{"another program's database", foreignBytes, own(foreignBytes), "", fault.Invalid, "but not Preceptor's"},
 		{"no checksum", content, nil, "", fault.Invalid, "is missing"},
 		{"a checksum that is none", content, []byte("hello\n"), "", fault.Invalid, "no SHA-256"},
-		{"a file that exists", content, sum, "", fault.Conflict, "exists already"},
-		{"a log left behind", content, sum, "-wal", fault.Conflict, "exists already"},
+		{"a file that exists", content, sum, "", fault.Conflict, "already exists"},
+		{"a log left behind", content, sum, "-wal", fault.Conflict, "already exists"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -28,7 +28,7 @@ func Classify(err error) error {
 		return err
 	}
 	if errors.Is(err, sql.ErrNoRows) {
-		return fault.Wrap(fault.NotFound, err, "There is nothing here, or it is not yours to see.")
+		return fault.Wrap(fault.NotFound, err, "There is nothing here, or you don't have access to it.")
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fault.Wrap(fault.Unavailable, err, "The database did not answer in time. Try again.")
@@ -39,7 +39,7 @@ func Classify(err error) error {
 	}
 	switch primary := code & 0xff; {
 	case code == codeUnique || code == codePrimaryKey:
-		return fault.Wrap(fault.Conflict, err, "This exists already.")
+		return fault.Wrap(fault.Conflict, err, "This already exists.")
 	case primary == codeBusy || primary == codeLocked:
 		return fault.Wrap(fault.Unavailable, err, "The database is busy. Try again in a moment.")
 	case primary == codeFull:

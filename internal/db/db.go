@@ -70,7 +70,7 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 		return nil, fault.Wrap(fault.Invalid, err, "%q is not a usable file name.", path)
 	}
 	if st, err := os.Stat(abs); err == nil && st.IsDir() {
-		return nil, fault.New(fault.Invalid, "%s is a folder; --db wants a file in it, such as %s.", path, filepath.Join(path, "preceptor.db"))
+		return nil, fault.New(fault.Invalid, "%s is a folder; --db needs a file in it, such as %s.", path, filepath.Join(path, "preceptor.db"))
 	}
 	if _, err := os.Stat(filepath.Dir(abs)); err != nil {
 		return nil, fault.Wrap(fault.Invalid, err, "The folder %s does not exist; make it first.", filepath.Dir(abs))

@@ -101,7 +101,7 @@ func checkEngine(ctx context.Context, w *sql.DB) error {
 		return fmt.Errorf("db: ask the engine's version: %w", err)
 	}
 	if older(lite, minSQLite) {
-		return fault.New(fault.Unavailable, "SQLite %s has known faults that lose data; %s or newer is needed.", lite, minSQLite)
+		return fault.New(fault.Unavailable, "SQLite %s has known bugs that lose data; %s or newer is needed.", lite, minSQLite)
 	}
 	if !knownVec[vec] {
 		return fault.New(fault.Unavailable, "sqlite-vec %s is not one this program was tested with.", vec)

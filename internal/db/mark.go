@@ -44,7 +44,7 @@ func RemoveMarked(path string, mark uint32) error {
 		return fault.Wrap(fault.Unavailable, err, "%s can't be read; check its permissions.", path)
 	}
 	if found != mark {
-		return fault.New(fault.Conflict, "%s is there already and was not made for this purpose, so it is left alone. Choose another name.", path)
+		return fault.New(fault.Conflict, "%s already exists and was not made for this purpose, so it is left alone. Choose another name.", path)
 	}
 	for _, name := range []string{abs, abs + "-wal", abs + "-shm"} {
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {

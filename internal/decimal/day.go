@@ -9,7 +9,7 @@ import (
 // ErrDay says how a day is written.
 //
 //lint:ignore ST1005 people read it as it stands
-var ErrDay = errors.New("Write the day as 1/12/2026, 1 Dec 2026 or 2026-12-01.")
+var ErrDay = errors.New("Enter the date as 1/12/2026, 1 Dec 2026 or 2026-12-01.")
 
 // Day reads a day as people type it in Britain, as its first moment in the zone.
 func Day(typed string, zone *time.Location) (time.Time, error) {

@@ -86,7 +86,7 @@ func number(s string) (float64, error) {
 // Say is what to write under a field that can't be read: that a point is meant where a comma stands, and otherwise what the field asks for.
 func Say(err error, otherwise string) string {
 	if errors.Is(err, ErrComma) {
-		return "Write decimals with a point, as 7.5."
+		return "Enter decimals with a point, for example 7.5."
 	}
 	return otherwise
 }

@@ -62,17 +62,17 @@ func parseURL(raw string) (*url.URL, string) {
 	host := u.Hostname()
 	switch ip, err := netip.ParseAddr(host); {
 	case u.User != nil:
-		return nil, "Leave name and password out of the address; the signature says who sends."
+		return nil, "Leave the user name and password out of the address; the signature identifies the sender."
 	case u.Fragment != "" || strings.Contains(raw, "#"):
 		return nil, "Leave out the part after #; it is never sent."
 	case err == nil && ip.Zone() != "":
-		return nil, "An address with a zone is of this machine's network only."
+		return nil, "An address with a zone works on this machine's network only."
 	case err == nil:
 		return u, ""
 	case numeric.MatchString(host):
 		return nil, "Write an IPv4 address as four decimal numbers."
 	case !hostName.MatchString(host) || len(host) > 253:
-		return nil, "The host's name has letters, digits, hyphens and dots only; write others in their xn-- form."
+		return nil, "A host name has only letters, digits, hyphens and dots; write other names in xn-- form."
 	}
 	return u, ""
 }

@@ -98,7 +98,7 @@ func (s *Service) read(res *http.Response, sent []byte, a *answer) {
 	case a.status == http.StatusGone:
 		a.outcome, a.note = Gone, "The receiver answered 410: it wants no more events."
 	case a.status >= 300 && a.status <= 399:
-		a.outcome, a.note = Redirect, fmt.Sprintf("The receiver answered %d, a redirect, and those are not followed. Give the address that it redirects to.", a.status)
+		a.outcome, a.note = Redirect, fmt.Sprintf("The receiver answered %d, a redirect, which we don't follow. Enter the address it redirects to.", a.status)
 	default:
 		a.outcome, a.note = Status, fmt.Sprintf("The receiver answered %d.", a.status)
 	}
@@ -183,7 +183,7 @@ func (s *Service) explain(ctx context.Context, err error) (outcome, note string)
 	case ctx.Err() != nil || errors.As(err, &slow) && slow.Timeout():
 		return TimedOut, fmt.Sprintf("The receiver did not answer within %g seconds.", s.limit.Seconds())
 	case errors.As(err, &no):
-		return Connection, "The receiver's name could not be looked up."
+		return Connection, "We couldn't look up the receiver's host name."
 	case errors.As(err, &name):
 		return Certificate, "The receiver's certificate is for another name."
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:

@@ -42,7 +42,7 @@ func TestAskSaysWhatWentWrong(t *testing.T) {
 	for want, answer := range map[string]http.HandlerFunc{
 		"The receiver answered 500. It said: out of order": say(500, "out of order"),
 		"The receiver answered 500. It said: (what it was": say(500, "the question about my pension was: what is it"),
-		"a redirect, and those are not followed":           func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/other", http.StatusFound) },
+		"a redirect, which we don't follow":                func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/other", http.StatusFound) },
 		"more than 64 KB":                                  say(200, strings.Repeat("x", 70_000)),
 		never: func(http.ResponseWriter, *http.Request) {
 			<-over

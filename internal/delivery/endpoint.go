@@ -164,7 +164,7 @@ func (s *Service) Disable(ctx context.Context, agentID string, by audit.Actor) e
 			return err
 		}
 		if !e.Enabled {
-			return fault.New(fault.Conflict, "It is disabled already.")
+			return fault.New(fault.Conflict, "It is already disabled.")
 		}
 		return disableTx(tx, agentID, WhyPerson, by)
 	})
@@ -186,7 +186,7 @@ func (s *Service) Enable(ctx context.Context, agentID string, by audit.Actor) er
 			return err
 		}
 		if e.Enabled {
-			return fault.New(fault.Conflict, "It is enabled already.")
+			return fault.New(fault.Conflict, "It is already enabled.")
 		}
 		if err := s.enableTx(tx, agentID); err != nil {
 			return err
@@ -212,7 +212,7 @@ func (s *Service) Hurry(ctx context.Context, agentID string, by audit.Actor) err
 			return err
 		}
 		if !e.Enabled {
-			return fault.New(fault.Conflict, "The webhook is disabled. Enable it, and everything that waits is sent.")
+			return fault.New(fault.Conflict, "The webhook is disabled. Enable it to send everything that is waiting.")
 		}
 		if err := s.hurryTx(tx, agentID); err != nil {
 			return err

@@ -108,16 +108,16 @@ func (g guard) judge(host string, plain bool, at netip.AddrPort) error {
 	if g.allow.host(host) || g.allow.address(ip) {
 		return nil
 	}
-	const ask = "Unless the program is started with --webhook-allow %s (PRECEPTOR_WEBHOOK_ALLOW), nothing is sent there."
+	const ask = "To send there, start the program with --webhook-allow %s (PRECEPTOR_WEBHOOK_ALLOW)."
 	switch what := notPublic(ip); {
 	case what != "" && host == ip.String():
 		return &refused{fmt.Sprintf("%s is %s. "+ask, ip, what, ip)}
 	case what != "":
 		return &refused{fmt.Sprintf("%s is at %s, which is %s. "+ask, host, ip, what, ip)}
 	case plain:
-		return &refused{fmt.Sprintf("Plain http shows everybody on the way what is sent; use https. "+ask, host)}
+		return &refused{fmt.Sprintf("Plain http can be read in transit; use https. "+ask, host)}
 	case at.Port() != 443 && at.Port() < 1024:
-		return &refused{fmt.Sprintf("Port %d is some other service's; use 443, or one from 1024 on. "+ask, at.Port(), host)}
+		return &refused{fmt.Sprintf("Port %d belongs to another service; use 443, or 1024 and above. "+ask, at.Port(), host)}
 	}
 	return nil
 }
@@ -190,9 +190,9 @@ func (g guard) reach(ctx context.Context, host string, plain bool, port uint16) 
 	if err != nil {
 		var no *net.DNSError
 		if errors.As(err, &no) && no.IsNotFound {
-			return &refused{fmt.Sprintf("There is no machine called %s. Check the spelling.", host)}
+			return &refused{fmt.Sprintf("There is no host called %s. Check the spelling.", host)}
 		}
-		return &refused{fmt.Sprintf("The name %s could not be looked up now. Check the spelling, or try again when the network works.", host)}
+		return &refused{fmt.Sprintf("We couldn't look up %s. Check the spelling, or try again when the network is up.", host)}
 	}
 	for _, ip := range ips {
 		if err := g.judge(host, plain, netip.AddrPortFrom(ip, port)); err != nil {

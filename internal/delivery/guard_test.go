@@ -211,10 +211,10 @@ func TestWhatMayBeSaved(t *testing.T) {
 		"https://receiver.example:80/":         "Port 80",
 		"https://receiver.example:0/":          "1 to 65535",
 		"https://receiver.example:70000/":      "1 to 65535",
-		"https://none.example/":                "no machine called none.example",
+		"https://none.example/":                "no host called none.example",
 		"https://11.0.0/":                      "four decimal numbers",
 		"https://bücher.example/":              "xn--",
-		"https://192.168.0.7/":                 "192.168.0.7 is a private address. Unless the program is started with --webhook-allow 192.168.0.7",
+		"https://192.168.0.7/":                 "192.168.0.7 is a private address. To send there, start the program with --webhook-allow 192.168.0.7",
 		"https://" + strings.Repeat("a", 2000): "too long",
 	} {
 		_, err := b.Save(ctx, "a1", url, true, boss)

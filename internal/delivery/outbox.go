@@ -49,7 +49,7 @@ func (s *Service) SendTest(ctx context.Context, agentID string, by audit.Actor) 
 			return err
 		}
 		if under {
-			return fault.New(fault.Conflict, "A test is under way already; look at the list below in a moment.")
+			return fault.New(fault.Conflict, "A test is already being sent. Check the list below in a moment.")
 		}
 		if msg, err = s.addTx(tx, agentID, TestType, "", ""); err != nil {
 			return err
@@ -72,9 +72,9 @@ func (s *Service) Replay(ctx context.Context, msg string, by audit.Actor) error 
 		}
 		switch {
 		case state == Waiting:
-			return fault.New(fault.Conflict, "This event is still being delivered; its next attempt comes by itself.")
+			return fault.New(fault.Conflict, "This event is still being delivered; the next attempt is automatic.")
 		case state == Failed:
-			return fault.New(fault.Conflict, "A test is not sent again. Send a new one.")
+			return fault.New(fault.Conflict, "A test can't be sent again. Send a new one.")
 		}
 		_, err = s.replayTx(tx, agentID, by, ` AND id = $3 AND state IN ('delivered', 'dead')`, msg)
 		return err

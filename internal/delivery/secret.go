@@ -61,7 +61,7 @@ func addSecretTx(tx *db.Tx, agentID string) (string, error) {
 		return "", err
 	}
 	if len(old) >= maxSecrets {
-		return "", fault.New(fault.Conflict, "%d secrets sign already. The oldest runs out within a day; rotate again then.", len(old))
+		return "", fault.New(fault.Conflict, "There are already %d secrets in use. The oldest expires within a day; rotate again then.", len(old))
 	}
 	if _, err := tx.Exec(`UPDATE webhook_secret SET expires_at = $1 WHERE agent_id = $2 AND expires_at = 0`,
 		tx.Now.Add(secretStays).UnixMilli(), agentID); err != nil {

@@ -124,7 +124,7 @@ func (s *Service) deliver(ctx context.Context, c claimed) error {
 	defer s.release(c)
 	body, err := s.body(ctx, c.Event)
 	if fault.Is(err, fault.NotFound) {
-		return s.settle(c, answer{outcome: Lost, note: "What this event was about is gone.", at: s.db.Now()})
+		return s.settle(c, answer{outcome: Lost, note: "What this event was about no longer exists.", at: s.db.Now()})
 	}
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err()
@@ -132,7 +132,7 @@ func (s *Service) deliver(ctx context.Context, c claimed) error {
 	if err != nil {
 		// It must not keep what comes after it from going out, so it counts as an attempt and is due again by the schedule.
 		s.log.Error("an event could not be made", "delivery", c.id, "agent", c.AgentID, "type", c.Type, "err", err)
-		return s.settle(c, answer{outcome: Unmade, note: "The message could not be made; the program's log says why.", at: s.db.Now()})
+		return s.settle(c, answer{outcome: Unmade, note: "We couldn't create the message; the program's log says why.", at: s.db.Now()})
 	}
 	a := s.post(ctx, c, body)
 	if ctx.Err() != nil && a.outcome != Delivered {

@@ -59,9 +59,9 @@ func (s *Service) begin(ctx context.Context, k keyring, m matches, sub interacti
 func (s *Service) nothing(tx *db.Tx, hash string) error {
 	last, err := one(tx, ` WHERE subject_hash = $1 ORDER BY started_at DESC, id DESC LIMIT 1`, hash)
 	if err == nil {
-		return fault.New(fault.NotFound, "Nothing of this customer is here. It was erased on %s.", last.StartedAt.Format("2 January 2006"))
+		return fault.New(fault.NotFound, "No data found for this customer. It was erased on %s.", last.StartedAt.Format("2 January 2006"))
 	}
-	return fault.New(fault.NotFound, "Nothing of this customer is here. Look for the reference or the name as the agent sent it, on the page of a case.")
+	return fault.New(fault.NotFound, "No data found for this customer. Check the reference or name as the agent sent it, on the page of a review.")
 }
 
 // reason is why as it is kept: without the customer in it.
@@ -69,9 +69,9 @@ func (s *Service) reason(why string, m matches, typed string) (string, error) {
 	why = strings.TrimSpace(strings.ToValidUTF8(why, "\uFFFD"))
 	switch {
 	case why == "":
-		return "", fault.WithFields("Say why.", fault.Field{Name: "why", Msg: "Say why, as the number of the request; it is kept for good."})
+		return "", fault.WithFields("Say why.", fault.Field{Name: "why", Msg: "Give a reason, such as the request number. It is kept permanently."})
 	case len(why) > maxWhy:
-		return "", fault.WithFields("The reason is too long.", fault.Field{Name: "why", Msg: fmt.Sprintf("At most %d bytes are kept.", maxWhy)})
+		return "", fault.WithFields("The reason is too long.", fault.Field{Name: "why", Msg: fmt.Sprintf("Use at most %d bytes.", maxWhy)})
 	}
 	known := []string{strings.TrimSpace(typed)}
 	for _, one := range m.interactions {

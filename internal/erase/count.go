@@ -15,7 +15,7 @@ var places = []string{placeInteractions, placeDecisions, placeDrafts, placeComme
 const (
 	placeInteractions = "Questions, answers and customers"
 	placeDecisions    = "Decisions: texts, reasons and feedback"
-	placeDrafts       = "Typed and not sent; reasons of skips"
+	placeDrafts       = "Unsent drafts; reasons for skipping"
 	placeComments     = "Comments"
 	placeBorderline   = "Borderline cases, answers, rulings and ratings"
 	placeVerdicts     = "Verdicts with quotes"

@@ -47,17 +47,17 @@ func (s *Service) SetHold(ctx context.Context, in HoldInput) (h *Hold, err error
 	if err != nil {
 		return nil, err
 	}
-	reason, err := checkReason("reason", in.Reason, "Say why, as the number of the matter.")
+	reason, err := checkReason("reason", in.Reason, "Give a reason, such as the case number.")
 	if err != nil {
 		return nil, err
 	}
 	err = s.d.Write(ctx, func(tx *db.Tx) error {
 		if !in.Until.IsZero() && !in.Until.After(tx.Now) {
-			return fault.WithFields("The hold would be over already.", fault.Field{Name: "until", Msg: "Give a day to come, or none."})
+			return fault.WithFields("The hold would already have ended.", fault.Field{Name: "until", Msg: "Enter a date in the future, or leave it empty."})
 		}
 		if in.How == interaction.ByID {
 			if _, err := s.Interactions.GetTx(tx, sub.Value); err != nil {
-				return fault.WithFields("There is no such guidance.", fault.Field{Name: "subject", Msg: "Give the id of a piece of guidance, as it stands in the address of its page."})
+				return fault.WithFields("There is no such guidance.", fault.Field{Name: "subject", Msg: "Enter the id of a piece of guidance, as in the address of its page."})
 			}
 		}
 		k, err := keysTx(tx)
@@ -105,7 +105,7 @@ func checkReason(field, text, missing string) (string, error) {
 	case text == "":
 		return "", fault.WithFields("Say why.", fault.Field{Name: field, Msg: missing})
 	case len(text) > maxWhy:
-		return "", fault.WithFields("The reason is too long.", fault.Field{Name: field, Msg: fmt.Sprintf("At most %d bytes are kept.", maxWhy)})
+		return "", fault.WithFields("The reason is too long.", fault.Field{Name: field, Msg: fmt.Sprintf("Use at most %d bytes.", maxWhy)})
 	}
 	return text, nil
 }
@@ -177,9 +177,9 @@ func (s *Service) refuseHeldTx(tx *db.Tx, all []interaction.Subject) error {
 var errUnderHold = errors.New("erase: under a legal hold")
 
 func refused(h Hold) error {
-	until := "It stands until somebody releases it."
+	until := "It lasts until someone releases it."
 	if !h.Until.IsZero() {
-		until = "It stands until " + h.Until.Format("2 January 2006") + ", unless somebody releases it."
+		until = "It lasts until " + h.Until.Format("2 January 2006") + ", unless someone releases it."
 	}
 	return fault.Wrap(fault.Conflict, errUnderHold, "%s put these texts under a legal hold on %s: %s %s", h.By.Name, h.At.Format("2 January 2006"), sentence(h.Reason), until)
 }

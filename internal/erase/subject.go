@@ -59,9 +59,9 @@ func subject(how, typed string) (interaction.Subject, error) {
 	sub := interaction.SubjectOf(how, typed)
 	switch {
 	case strings.TrimSpace(typed) == "":
-		return sub, fault.WithFields("Say whose texts.", fault.Field{Name: "subject", Msg: "Give a reference, a name, or the id of a piece of guidance."})
+		return sub, fault.WithFields("Name the customer.", fault.Field{Name: "subject", Msg: "Enter a reference, a name, or the id of a piece of guidance."})
 	case sub.Value == "":
-		return sub, fault.WithFields("That names nobody.", fault.Field{Name: "subject", Msg: "Give a reference of the customer's, their name as it was sent, or the id of a piece of guidance; and say which it is."})
+		return sub, fault.WithFields("This doesn't identify a customer.", fault.Field{Name: "subject", Msg: "Enter a reference of the customer, their name as it was sent, or the id of a piece of guidance, and say which it is."})
 	case how == interaction.ByReference && len(sub.Value) < 3:
 		return sub, fault.WithFields("The reference is too short.", fault.Field{Name: "subject", Msg: "A reference has at least three letters or digits."})
 	}

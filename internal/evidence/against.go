@@ -45,7 +45,7 @@ func (rep *Report) Against(ctx context.Context, d *db.DB, anchor *audit.Head) er
 		case k.Hash == "":
 			rep.fail(fmt.Sprintf("row %d", r.Seq), "the desk’s log has no such row: the pack is another desk’s, or the log was cut off")
 		case k.Hash != r.Hash:
-			rep.fail(fmt.Sprintf("row %d", r.Seq), "the desk’s log has another one under this number: the pack is another desk’s, or the log was written anew")
+			rep.fail(fmt.Sprintf("row %d", r.Seq), "the desk’s log has another one under this number: the pack is another desk’s, or the log was rewritten")
 		case k.Erased && r != rep.Seal:
 			rep.Log.ErasedSince++
 		}

@@ -79,7 +79,7 @@ func Verify(file []byte, anchor *audit.Head) (Report, error) {
 type pieces struct{ body, manifest, proof string }
 
 func noPack(why string) error {
-	return fault.New(fault.Invalid, "This is not a pack, or only a part of one: %s.", why)
+	return fault.New(fault.Invalid, "This is not a pack, or not a complete one: %s.", why)
 }
 
 // split finds the body and the proof, and the manifest within the body; "" when it has none.
@@ -260,11 +260,11 @@ func (rep *Report) anchored(a audit.Head) error {
 	hash, shown := rep.known[a.Seq]
 	switch {
 	case a.Seq > rep.Seal.Seq:
-		return fault.New(fault.Invalid, "The anchor, row %d, is later than the pack, which ends at row %d. Give --db, so that the log can be checked against both.", a.Seq, rep.Seal.Seq)
+		return fault.New(fault.Invalid, "The anchor, row %d, is later than the pack, which ends at row %d. Give --db to check both against the desk’s log.", a.Seq, rep.Seal.Seq)
 	case !shown:
-		return fault.New(fault.Invalid, "The pack does not show row %d, which the anchor is about. Give --db, so that the log can be checked against both.", a.Seq)
+		return fault.New(fault.Invalid, "The pack does not show row %d, which the anchor is about. Give --db to check both against the desk’s log.", a.Seq)
 	case hash != a.Hash:
-		rep.fail(fmt.Sprintf("row %d", a.Seq), "its hash is not the anchor’s: the chain was written anew")
+		rep.fail(fmt.Sprintf("row %d", a.Seq), "its hash is not the anchor’s: the chain was rewritten")
 	}
 	return nil
 }

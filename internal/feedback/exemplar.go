@@ -42,7 +42,7 @@ func (b *Book) weighTx(tx *db.Tx, groupID string) (promoted bool, err error) {
 	if current != nil && current.answer != c.answer {
 		state, why := Replaced, "Another answer is liked better."
 		if c.answer == "" {
-			state, why = Demoted, fmt.Sprintf("Votes turned: %d for it, %d against.", c.ups, c.downs)
+			state, why = Demoted, fmt.Sprintf("Votes turned against it: %d for, %d against.", c.ups, c.downs)
 		}
 		if err := b.endTx(tx, current, state, why, me); err != nil {
 			return false, err
@@ -188,10 +188,10 @@ func (b *Book) RetireTx(tx *db.Tx, exemplarID, why string, by audit.Actor) error
 		return err
 	}
 	if len(list) == 0 {
-		return fault.New(fault.NotFound, "There is no such exemplar.")
+		return fault.New(fault.NotFound, "There is no such example.")
 	}
 	if list[0].State != Active {
-		return fault.New(fault.Conflict, "This exemplar is %s already. Reload to see it as it is now.", list[0].State)
+		return fault.New(fault.Conflict, "This example is already %s. Reload to see the latest.", list[0].State)
 	}
 	if err := b.endTx(tx, &list[0], Retired, why, by); err != nil {
 		return err

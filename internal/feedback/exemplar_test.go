@@ -35,7 +35,7 @@ func TestTwoUsersMakeAnExampleAndAThirdUnmakesIt(t *testing.T) {
 		t.Errorf("against a third, it stays: %+v", list)
 	}
 	fallen, _, err := k.Exemplars(ctx, feedback.ExemplarFilter{})
-	if err != nil || len(fallen) != 1 || fallen[0].State != feedback.Demoted || !strings.Contains(fallen[0].Why, "2 for it, 1 against") {
+	if err != nil || len(fallen) != 1 || fallen[0].State != feedback.Demoted || !strings.Contains(fallen[0].Why, "2 for, 1 against") {
 		t.Errorf("%+v, %v", fallen, err)
 	}
 	if st := k.thumb(s, "eve", 0); !st.Promoted || st.Exemplar.ID != fallen[0].ID {

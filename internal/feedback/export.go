@@ -124,8 +124,8 @@ type (
 		Bad       *string   `json:"bad_response" doc:"A disliked answer to a similar query; null when there is none."`
 		Source    string    `json:"source" doc:"user_feedback: votes made it."`
 		Weight    float64   `json:"weight" doc:"0 to 1: how sure one may be that the next user likes it."`
-		Score     float64   `json:"feedback_score" doc:"Distinct users for it less those against it."`
-		UseCount  int       `json:"use_count" doc:"Answers that were written with it in sight."`
+		Score     float64   `json:"feedback_score" doc:"Distinct users for it minus those against it."`
+		UseCount  int       `json:"use_count" doc:"Answers that were written with it in the prompt."`
 		CreatedAt time.Time `json:"created_at"`
 		State     string    `json:"state" enum:"active,demoted,replaced,retired,erased"`
 	}
@@ -134,7 +134,7 @@ type (
 		ID        string          `json:"id"`
 		AgentType string          `json:"agent_type"`
 		Topic     string          `json:"topic"`
-		SubjectID string          `json:"interaction_id,omitempty" doc:"Whose texts these are; left out when it brought its own."`
+		SubjectID string          `json:"interaction_id,omitempty" doc:"The interaction the texts belong to; left out when the experience has its own."`
 		Query     string          `json:"query"`
 		Response  string          `json:"response"`
 		Metadata  json.RawMessage `json:"metadata,omitempty"`

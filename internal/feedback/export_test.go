@@ -43,7 +43,7 @@ func (b *Book) History(ctx context.Context, voteID string) ([]Vote, error) {
 func (b *Book) exemplarTx(tx *db.Tx, exemplarID string) (*Exemplar, error) {
 	list, err := exemplarsTx(tx, `WHERE id = $1`, exemplarID)
 	if err == nil && len(list) == 0 {
-		err = fault.New(fault.NotFound, "There is no such exemplar.")
+		err = fault.New(fault.NotFound, "There is no such example.")
 	}
 	if err != nil {
 		return nil, err

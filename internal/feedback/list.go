@@ -63,7 +63,7 @@ func RecordTx(tx *db.Tx, exemplarID string) (ups, downs int, err error) {
 // Retire has a person take an exemplar out of use for good, with a reason.
 func (b *Book) Retire(ctx context.Context, exemplarID, why string, by audit.Actor) error {
 	if by.Kind != audit.Person {
-		return fault.New(fault.Denied, "Only a person may do that.")
+		return fault.New(fault.Denied, "Only a person can do that.")
 	}
 	var w wrong
 	w.text("why", &why, MaxText, true)

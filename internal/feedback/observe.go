@@ -44,7 +44,7 @@ func (w *wrong) text(field string, s *string, most int, required bool) {
 	case len(*s) > most:
 		w.add(field, "This is %d bytes long; send at most %d.", len(*s), most)
 	case !utf8.ValidString(*s) || strings.ContainsRune(*s, 0):
-		w.add(field, "This holds a sign that is no text.")
+		w.add(field, "This contains a character that isn't text.")
 	}
 }
 
@@ -103,7 +103,7 @@ func (o *Observation) check() error {
 // seen notes a name with signs that nobody sees, by which it would pass for another one.
 func (w *wrong) seen(field, name string) {
 	if strings.ContainsFunc(name, func(r rune) bool { return unicode.Is(unicode.C, r) }) {
-		w.add(field, "Use letters and signs that can be seen.")
+		w.add(field, "Use only visible characters.")
 	}
 }
 
@@ -114,7 +114,7 @@ func (b *Book) ownTypeTx(tx *db.Tx, agentID, agentType string) error {
 		return fmt.Errorf("feedback: look whose name an agent type is: %w", err)
 	}
 	if owner != "" && owner != agentID {
-		return fault.New(fault.Denied, "%q is the name of another agent here, so it can't be your agent_type. Send your own agent's name, or one that no agent here has.", agentType)
+		return fault.New(fault.Denied, "%q is the name of another agent here, so it can't be your agent_type. Send your own agent's name, or one that no agent here uses.", agentType)
 	}
 	return nil
 }
@@ -196,7 +196,7 @@ func (k *Key) check() error {
 		ok = k.Key[i] >= 0x20 && k.Key[i] < 0x7f
 	}
 	if !ok {
-		return fault.WithFields("The Idempotency-Key can't be used.", fault.Field{Name: "Idempotency-Key", Msg: "Send 1 to 255 printable ASCII characters, such as a fresh UUID per report."})
+		return fault.WithFields("The Idempotency-Key can't be used.", fault.Field{Name: "Idempotency-Key", Msg: "Send 1 to 255 printable ASCII characters, such as a new UUID per report."})
 	}
 	return nil
 }
@@ -210,7 +210,7 @@ func earlier(tx *db.Tx, key *Key) (subjectID string, err error) {
 	found, err := db.One(tx, "feedback: look up the idempotency key", `SELECT body_hash, subject_id FROM observed_key WHERE owner = $1 AND key = $2`, key.Owner, key.Key).Find(&hash, &subjectID)
 	if found && hash != key.BodyHash {
 		return "", fault.WithFields("This Idempotency-Key was used for another report.",
-			fault.Field{Name: "Idempotency-Key", Msg: "It came before with another body. Send the same body again to get its answer, or a fresh key for a new report."})
+			fault.Field{Name: "Idempotency-Key", Msg: "It was sent before with a different body. Send the same body to get its answer, or a new key for a new report."})
 	}
 	return subjectID, err
 }

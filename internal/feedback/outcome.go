@@ -119,7 +119,7 @@ func writeOutcomeTx(tx *db.Tx, o, old *Outcome, s Subject) error {
 		err = insertOutcomeTx(tx, o, string(issues), s)
 	} else {
 		if old.Version >= MaxVersions {
-			return fault.New(fault.Limited, "This outcome was changed %d times already. It stays as it is.", MaxVersions)
+			return fault.New(fault.Limited, "This outcome has already been changed %d times. It can't be changed again.", MaxVersions)
 		}
 		o.ID, o.Version, action = old.ID, old.Version+1, "feedback.outcome_changed"
 		_, err = tx.Exec(`UPDATE outcome SET satisfaction = $1, comprehension = $2, goal_alignment = $3, issues = $4, goals_met = $5, understanding_checked = $6,
@@ -148,7 +148,7 @@ func insertOutcomeTx(tx *db.Tx, o *Outcome, issues string, s Subject) error {
 		return err
 	}
 	if n >= MaxOutcomes {
-		return fault.New(fault.Limited, "There are %d outcomes of this interaction already, and no more are taken.", MaxOutcomes)
+		return fault.New(fault.Limited, "This interaction already has %d outcomes, the maximum.", MaxOutcomes)
 	}
 	o.ID, o.Version = id.New(), 1
 	_, err := tx.Exec(`INSERT INTO outcome (id, subject_id, agent_id, agent_type, topic, satisfaction, comprehension, goal_alignment, issues,

@@ -71,18 +71,18 @@ func subjectOf(in *interaction.Interaction) Subject {
 }
 
 func notFound() error {
-	return fault.New(fault.NotFound, "There is no such interaction, or it is not yours to judge.")
+	return fault.New(fault.NotFound, "There is no such interaction, or you can't give feedback on it.")
 }
 
 // judgeable refuses what nobody can have an opinion of yet, or any more.
 func (s Subject) judgeable() error {
 	switch {
 	case s.Erased:
-		return fault.New(fault.Conflict, "The texts of this interaction were erased, so it can't be judged any more.")
+		return fault.New(fault.Conflict, "The texts of this interaction were erased, so it no longer takes feedback.")
 	case s.Response == "":
-		return fault.New(fault.Conflict, "Nobody released this guidance yet, so there is nothing to judge. Send the vote once it has gone to its customer.")
+		return fault.New(fault.Conflict, "This guidance hasn't been released, so there is nothing to vote on. Send the vote once it has reached the customer.")
 	case !s.Released:
-		return fault.New(fault.Conflict, "This guidance was recalled, so nothing is taken about it. Ask again about the corrected text, once that has gone to its customer.")
+		return fault.New(fault.Conflict, "This guidance was recalled, so it takes no feedback. Ask about the corrected text once it has reached the customer.")
 	}
 	return nil
 }

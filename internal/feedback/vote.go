@@ -151,7 +151,7 @@ func (b *Book) writeVoteTx(tx *db.Tx, v *Vote, old *Vote, s Subject) error {
 			v.ID, s.ID, v.UserID, s.AgentID, s.AgentType, s.Topic, v.Kind, v.Value, v.Norm, v.Text, v.Channel, db.Ms(v.At), db.Ms(v.At))
 	} else {
 		if old.Version >= MaxVersions {
-			return fault.New(fault.Limited, "This vote was changed %d times already. It stays as it is.", MaxVersions)
+			return fault.New(fault.Limited, "This vote has already been changed %d times. It can't be changed again.", MaxVersions)
 		}
 		v.ID, v.Version, action = old.ID, old.Version+1, "feedback.vote_changed"
 		_, err = tx.Exec(`UPDATE vote SET kind = $1, value = $2, norm = $3, text = $4, channel = $5, version = $6, at = $7 WHERE id = $8`,

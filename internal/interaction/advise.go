@@ -99,7 +99,7 @@ func (s *Store) DraftArrived(ctx context.Context, id string, d Draft) error {
 		return fault.New(fault.Invalid, "The draft is empty.")
 	}
 	if len(d.Text) > MaxGuidance {
-		return fault.New(fault.Invalid, "The draft is %d bytes long; at most %d are kept.", len(d.Text), MaxGuidance)
+		return fault.New(fault.Invalid, "The draft is %d bytes long; the limit is %d.", len(d.Text), MaxGuidance)
 	}
 	d.Text = strings.ToValidUTF8(d.Text, "\uFFFD")
 	asked, err := s.Get(ctx, id)

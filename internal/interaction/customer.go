@@ -56,7 +56,7 @@ func (c *Customer) UnmarshalJSON(b []byte) error {
 	}
 	var all map[string]any
 	if err := strict.Tree(b, &all); err != nil {
-		return fault.WithFields("The customer can't be read.", fault.Field{Name: "", Msg: "Send a JSON object, as {\"age\": 58}."})
+		return fault.WithFields("The customer can't be read.", fault.Field{Name: "", Msg: "Send a JSON object, such as {\"age\": 58}."})
 	}
 	r := reader{all: all}
 	c.Age = r.age()
@@ -109,7 +109,7 @@ func (c Customer) Check() []fault.Field {
 		return []fault.Field{{Name: "", Msg: "The customer can't be written as JSON."}}
 	}
 	if len(b) > MaxCustomerBytes {
-		return []fault.Field{{Name: "", Msg: fmt.Sprintf("The customer is %d bytes long; at most %d are kept. Leave out what the advisor did not need.", len(b), MaxCustomerBytes)}}
+		return []fault.Field{{Name: "", Msg: fmt.Sprintf("The customer is %d bytes long; the limit is %d. Leave out what the advisor didn't need.", len(b), MaxCustomerBytes)}}
 	}
 	var again Customer
 	return fault.Fields(again.UnmarshalJSON(b))
@@ -173,7 +173,7 @@ func (r *reader) words(pointer string, v any, limit int) string {
 	case !isText:
 		r.fail(pointer, "Send text.")
 	case len(s) > limit:
-		r.fail(pointer, "This is %d bytes long; at most %d are kept.", len(s), limit)
+		r.fail(pointer, "This is %d bytes long; the limit is %d.", len(s), limit)
 	default:
 		return s
 	}
@@ -217,7 +217,7 @@ func (r *reader) pensions() []Pension {
 func (r *reader) pension(at string, v any) (p Pension) {
 	all, isObject := v.(map[string]any)
 	if !isObject {
-		r.fail(at, "Send an object, as {\"kind\": \"dc\", \"value_gbp\": 42000}.")
+		r.fail(at, "Send an object, such as {\"kind\": \"dc\", \"value_gbp\": 42000}.")
 		return p
 	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -229,7 +229,7 @@ func (r *reader) pension(at string, v any) (p Pension) {
 		case "features":
 			p.Features = r.features(at+"/features", value)
 		default:
-			r.fail(at+"/"+strict.Step(name), "There is no such field here. A pension has kind, value_gbp and features; anything else goes into the customer itself.")
+			r.fail(at+"/"+strict.Step(name), "This field isn't known here. A pension has kind, value_gbp and features; anything else goes in the customer itself.")
 		}
 	}
 	if _, said := all["kind"]; !said {
@@ -245,7 +245,7 @@ func (r *reader) pounds(pointer string, v any) *float64 {
 	n, isNumber := v.(json.Number)
 	f, err := n.Float64()
 	if !isNumber || err != nil || math.IsInf(f, 0) || f < 0 || f > 1e12 {
-		r.fail(pointer, "Send the value in pounds as a number, as 42000 or 310000.50.")
+		r.fail(pointer, "Send the value in pounds as a number, for example 42000 or 310000.50.")
 		return nil
 	}
 	return &f

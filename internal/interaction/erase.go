@@ -19,7 +19,7 @@ func (s *Store) EraseTx(tx *db.Tx, id string) (texts int, err error) {
 	}
 	switch in.Status {
 	case Held:
-		return 0, fault.New(fault.Conflict, "A decision on guidance %s is held and leaves in a moment. Try again in a minute, or take the decision back first.", id)
+		return 0, fault.New(fault.Conflict, "A decision on guidance %s is held and will be sent in a moment. Try again in a minute, or undo the decision first.", id)
 	case Waiting, Drafting:
 		if err := s.move(tx, id, in.Status, Closed); err != nil {
 			return 0, err

@@ -78,5 +78,5 @@ func (s *Store) moved(tx *db.Tx, res sql.Result, err error, id string, from, to 
 }
 
 func notFound() error {
-	return fault.New(fault.NotFound, "There is no such guidance, or it is not yours to see.")
+	return fault.New(fault.NotFound, "There is no such guidance, or you don't have access to it.")
 }

@@ -19,7 +19,7 @@ func (s *Store) checkRevises(tx *db.Tx, revises, agentID string) error {
 	}
 	earlier, err := s.GetTx(tx, revises)
 	if fault.Is(err, fault.NotFound) || err == nil && (earlier.AgentID != agentID || earlier.Planted) {
-		return refused("Send the id of guidance of your own that was sent back.")
+		return refused("Send the id of your own guidance that was sent back.")
 	}
 	if err != nil {
 		return err
@@ -32,7 +32,7 @@ func (s *Store) checkRevises(tx *db.Tx, revises, agentID string) error {
 		return err
 	}
 	if newer != "" {
-		return refused("It has a new version already: " + newer + ".")
+		return refused("It already has a new version: " + newer + ".")
 	}
 	return nil
 }

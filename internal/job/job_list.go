@@ -74,7 +74,7 @@ func (q *Queue) List(ctx context.Context, f Filter) ([]Job, error) {
 			in = append(in, "'"+string(s)+"'")
 		}
 		if len(in) == 0 {
-			return nil, fault.WithFields("There is no such state of a job.", fault.Field{Name: "state", Msg: "Choose waiting, running, done or parked."})
+			return nil, fault.WithFields("Unknown job state.", fault.Field{Name: "state", Msg: "Choose waiting, running, done or parked."})
 		}
 		where = append(where, "state IN ("+strings.Join(in, ",")+")")
 	}
@@ -121,7 +121,7 @@ func (q *Queue) RetryTx(tx *db.Tx, id int64) (kind string, err error) {
 		return "", fmt.Errorf("job: retry: %w", err)
 	}
 	if row.State == rivertype.JobStateRunning {
-		return "", fault.New(fault.Conflict, "Job %d is running now; wait for how it ends.", id)
+		return "", fault.New(fault.Conflict, "Job %d is running; wait for it to finish.", id)
 	}
 	tx.Touch("jobs")
 	return row.Kind, nil

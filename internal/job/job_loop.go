@@ -166,7 +166,7 @@ func (q *Queue) RunNowTx(tx *db.Tx, name string) error {
 		return err
 	}
 	if paused {
-		return fault.New(fault.Conflict, "This work is paused. Resume it first.")
+		return fault.New(fault.Conflict, "This job is paused. Resume it first.")
 	}
 	return q.nowTx(tx, name)
 }
@@ -181,5 +181,5 @@ func (q *Queue) loop(name string) (loop, error) {
 			return l, nil
 		}
 	}
-	return loop{}, fault.New(fault.NotFound, "There is no such work that comes again.")
+	return loop{}, fault.New(fault.NotFound, "There is no such scheduled job.")
 }

@@ -20,7 +20,7 @@ func (q *Queue) Start(ctx context.Context) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.client != nil {
-		return fault.New(fault.Conflict, "The job queue runs already.")
+		return fault.New(fault.Conflict, "The job queue is already running.")
 	}
 	if err := q.reset(ctx); err != nil {
 		return err

@@ -56,7 +56,7 @@ func (l *Limiter) Take(key string, p Pace) error {
 	}
 	whole = whole.Add(p.Every)
 	if over := whole.Sub(now) - p.refill(); over > 0 {
-		f := fault.New(fault.Limited, "That was too often. Wait %s and try again.", wait(over))
+		f := fault.New(fault.Limited, "Too many requests. Wait %s and try again.", wait(over))
 		f.RetryAfter = over
 		return f
 	}

@@ -69,7 +69,7 @@ const (
 func (p *Policy) check() error {
 	if p.Follows {
 		if p.AgentID == "" {
-			return fault.WithFields("The policy for every agent has nothing to follow.", fault.Field{Name: "follows", Msg: "Choose an agent that is to follow the policy for every agent."})
+			return fault.WithFields("The policy for every agent can't follow another.", fault.Field{Name: "follows", Msg: "Choose an agent to follow the policy for every agent."})
 		}
 		d := Default()
 		d.AgentID, d.Follows = p.AgentID, true
@@ -82,8 +82,8 @@ func (p *Policy) check() error {
 			wrong = append(wrong, fault.Field{Name: field, Msg: msg})
 		}
 	}
-	bad(!(p.Share >= 0 && p.Share <= 1), "share", "Give a number from 0 to 100 percent.")
-	bad(!(p.Planted >= 0 && p.Planted <= MaxPlanted), "planted", "Give a number from 0 to 20 percent.")
+	bad(!(p.Share >= 0 && p.Share <= 1), "share", "Enter a number from 0 to 100.")
+	bad(!(p.Planted >= 0 && p.Planted <= MaxPlanted), "planted", "Enter a number from 0 to 20.")
 	for _, c := range Fixed {
 		if !slices.Contains(p.Always, c) {
 			bad(true, "always", fmt.Sprintf("%q can't be switched off: such guidance is always read by people.", c.Label()))
@@ -92,15 +92,15 @@ func (p *Policy) check() error {
 	}
 	bad(!among(p.Always, Arriving), "always", "Choose conditions from the list.")
 	bad(!among(p.SecondEyes, Deciding), "second_eyes", "Choose conditions from the list.")
-	bad(p.TargetSoon < targetAtLeast, "target_soon", "Give at least 5 minutes.")
-	bad(p.TargetLate <= p.TargetSoon, "target_late", "Give a time longer than the first.")
-	bad(p.TargetLate > maxTarget, "target_late", "Give at most 14 days.")
+	bad(p.TargetSoon < targetAtLeast, "target_soon", "Enter at least 5 minutes.")
+	bad(p.TargetLate <= p.TargetSoon, "target_late", "Enter a longer time than the first.")
+	bad(p.TargetLate > maxTarget, "target_late", "Enter at most 14 days.")
 	p.Experts = p.Experts.or()
-	bad(!(p.ExpertShare >= 0 && p.ExpertShare <= 1), "expert_share", "Give a number from 0 to 100 percent.")
-	bad(p.Experts.First < 1 || p.Experts.First > MaxExperts, "experts", fmt.Sprintf("Give a number from 1 to %d.", MaxExperts))
-	bad(p.Experts.Hard < p.Experts.First || p.Experts.Hard > MaxExperts, "experts_hard", fmt.Sprintf("Give at least as many as for other cases, and at most %d.", MaxExperts))
-	bad(p.Experts.Most < p.Experts.Hard || p.Experts.Most > MaxExperts, "experts_most", fmt.Sprintf("Give at least as many as are asked at first, and at most %d.", MaxExperts))
-	bad(p.WordsPerMin < minWords || p.WordsPerMin > maxWords, "words_per_min", "Give a number from 150 to 2,000 words a minute.")
+	bad(!(p.ExpertShare >= 0 && p.ExpertShare <= 1), "expert_share", "Enter a number from 0 to 100.")
+	bad(p.Experts.First < 1 || p.Experts.First > MaxExperts, "experts", fmt.Sprintf("Enter a number from 1 to %d.", MaxExperts))
+	bad(p.Experts.Hard < p.Experts.First || p.Experts.Hard > MaxExperts, "experts_hard", fmt.Sprintf("Enter at least as many as for other cases, and at most %d.", MaxExperts))
+	bad(p.Experts.Most < p.Experts.Hard || p.Experts.Most > MaxExperts, "experts_most", fmt.Sprintf("Enter at least as many as are asked at first, and at most %d.", MaxExperts))
+	bad(p.WordsPerMin < minWords || p.WordsPerMin > maxWords, "words_per_min", "Enter a number from 150 to 2,000.")
 	if len(wrong) > 0 {
 		return fault.WithFields(wrong[0].Msg, wrong...)
 	}

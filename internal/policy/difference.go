@@ -30,16 +30,16 @@ func (p Policy) Differences(q Policy) []Difference {
 		}
 	}
 	add("Share of routine drafts a supervisor reviews", Percent(p.Share), Percent(q.Share), q.Share < p.Share)
-	lists("Always read by people", p.Always, q.Always)
-	lists("Takes a second supervisor", p.SecondEyes, q.SecondEyes)
-	add("Planted checks", planted(p.Planted), planted(q.Planted), q.Planted < p.Planted)
-	add("Age at which a case turns amber", Span(p.TargetSoon), Span(q.TargetSoon), q.TargetSoon > p.TargetSoon)
-	add("Age at which a case turns red and people are reminded", Span(p.TargetLate), Span(q.TargetLate), q.TargetLate > p.TargetLate)
-	add("Noted as read too fast above", strconv.Itoa(p.WordsPerMin)+" words a minute", strconv.Itoa(q.WordsPerMin)+" words a minute", q.WordsPerMin > p.WordsPerMin)
+	lists("Always reviewed", p.Always, q.Always)
+	lists("Needs a second supervisor", p.SecondEyes, q.SecondEyes)
+	add("Seeded checks", planted(p.Planted), planted(q.Planted), q.Planted < p.Planted)
+	add("Age at which a review turns amber", Span(p.TargetSoon), Span(q.TargetSoon), q.TargetSoon > p.TargetSoon)
+	add("Age at which a review turns red and people are reminded", Span(p.TargetLate), Span(q.TargetLate), q.TargetLate > p.TargetLate)
+	add("Rapid approvals above", strconv.Itoa(p.WordsPerMin)+" words a minute", strconv.Itoa(q.WordsPerMin)+" words a minute", q.WordsPerMin > p.WordsPerMin)
 	e, f := p.Experts.or(), q.Experts.or()
 	add("Experts asked about a borderline case", strconv.Itoa(e.First), strconv.Itoa(f.First), f.First < e.First)
-	add("Experts asked where judges disagree about a guarantee or somebody vulnerable", strconv.Itoa(e.Hard), strconv.Itoa(f.Hard), f.Hard < e.Hard)
-	add("Experts asked at most before somebody adjudicates", strconv.Itoa(e.Most), strconv.Itoa(f.Most), f.Most < e.Most)
+	add("Experts asked where judges disagree about a guarantee or a vulnerable customer", strconv.Itoa(e.Hard), strconv.Itoa(f.Hard), f.Hard < e.Hard)
+	add("Most experts asked before adjudication", strconv.Itoa(e.Most), strconv.Itoa(f.Most), f.Most < e.Most)
 	add("Drafts that experts can take", Percent(p.ExpertShare), Percent(q.ExpertShare), q.ExpertShare < p.ExpertShare)
 	return out
 }
@@ -78,7 +78,7 @@ func planted(rate float64) string {
 	if rate == 0 {
 		return "none"
 	}
-	return Percent(rate) + " of what arrives"
+	return Percent(rate) + " of incoming drafts"
 }
 
 // Span writes a duration of a target: "4 hours", "90 minutes", "2 days".

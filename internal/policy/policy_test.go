@@ -118,13 +118,13 @@ func TestDifferencesSayWhatPeopleWouldSeeLessOf(t *testing.T) {
 	q.SecondEyes = []policy.Condition{policy.Vulnerable, policy.Revised}
 	want := []policy.Difference{
 		{What: "Share of routine drafts a supervisor reviews", Before: "100%", After: "40%", Looser: true},
-		{What: "Always read by people", Before: "Rule-based flag, Borderline, DB pension, Vulnerable customer, DB transfer, Low confidence",
+		{What: "Always reviewed", Before: "Rule-based flag, Borderline, DB pension, Vulnerable customer, DB transfer, Low confidence",
 			After: "Rule-based flag, Borderline, DB pension, Vulnerable customer, DB transfer", Looser: true, Gone: []policy.Condition{policy.LowConfidence}},
-		{What: "Takes a second supervisor", Before: "DB transfer, Vulnerable customer", After: "Vulnerable customer, Revised text", Looser: true,
+		{What: "Needs a second supervisor", Before: "DB transfer, Vulnerable customer", After: "Vulnerable customer, Revised text", Looser: true,
 			Added: []policy.Condition{policy.Revised}, Gone: []policy.Condition{policy.DBTransfer}},
-		{What: "Planted checks", Before: "none", After: "2.5% of what arrives"},
-		{What: "Age at which a case turns red and people are reminded", Before: "24 hours", After: "3 days", Looser: true},
-		{What: "Noted as read too fast above", Before: "600 words a minute", After: "500 words a minute"},
+		{What: "Seeded checks", Before: "none", After: "2.5% of incoming drafts"},
+		{What: "Age at which a review turns red and people are reminded", Before: "24 hours", After: "3 days", Looser: true},
+		{What: "Rapid approvals above", Before: "600 words a minute", After: "500 words a minute"},
 	}
 	if diff := cmp.Diff(want, p.Differences(q)); diff != "" {
 		t.Error(diff)
@@ -159,8 +159,8 @@ func TestHowManyExpertsAreAsked(t *testing.T) {
 	}
 	q.Experts = policy.Experts{First: 1, Hard: 1, Most: 5}
 	want := []policy.Difference{
-		{What: "Experts asked where judges disagree about a guarantee or somebody vulnerable", Before: "2", After: "1", Looser: true},
-		{What: "Experts asked at most before somebody adjudicates", Before: "3", After: "5"},
+		{What: "Experts asked where judges disagree about a guarantee or a vulnerable customer", Before: "2", After: "1", Looser: true},
+		{What: "Most experts asked before adjudication", Before: "3", After: "5"},
 	}
 	if diff := cmp.Diff(want, p.Differences(q)); diff != "" {
 		t.Error(diff)

@@ -33,11 +33,11 @@ func (s *Store) Propose(ctx context.Context, p Policy, base int, why string, by 
 		case err != nil:
 			return err
 		case now.Version != base:
-			return fault.New(fault.Conflict, "Another policy came into force while you wrote. Look at it, then propose again; what you typed is still here.")
+			return fault.New(fault.Conflict, "Another policy came into force while you were writing. Look at it, then propose again. What you typed is still here.")
 		case p.Follows && !own:
-			return fault.New(fault.Invalid, "This agent follows the policy for every agent already.")
+			return fault.New(fault.Invalid, "This agent already follows the policy for every agent.")
 		case !p.Follows && p.Same(now) && (own || p.AgentID == ""):
-			return fault.New(fault.Invalid, "This is what holds already. Change something, or leave it.")
+			return fault.New(fault.Invalid, "This is the same as the policy in force. Change something first.")
 		}
 		var last int
 		if err := db.One(tx, "policy: number a proposal", `SELECT coalesce(max(version), 0) FROM policy`).Scan(&last); err != nil {
@@ -68,9 +68,9 @@ func checkProposal(p *Policy, why string) error {
 	wrong := fault.Fields(err)
 	switch {
 	case why == "":
-		wrong = append(wrong, fault.Field{Name: "why", Msg: "Say why: the other administrators decide on it, and it stays on record."})
+		wrong = append(wrong, fault.Field{Name: "why", Msg: "Give a reason. The other administrators read it, and it stays on record."})
 	case utf8.RuneCountInString(why) > maxWhy:
-		wrong = append(wrong, fault.Field{Name: "why", Msg: "Say it in at most 2,000 characters."})
+		wrong = append(wrong, fault.Field{Name: "why", Msg: "Use at most 2,000 characters."})
 	}
 	if len(wrong) > 0 {
 		return fault.WithFields(wrong[0].Msg, wrong...)
@@ -103,7 +103,7 @@ func (s *Store) Agree(ctx context.Context, versionID string, by audit.Actor) (v 
 		}
 		if err := s.mayAdmin(tx, v.Proposed.By); err != nil {
 			if fault.Is(err, fault.Denied) {
-				return fault.Wrap(fault.Conflict, err, "%s, who proposed this, may not do so now. Refuse it, and propose it yourself if it is right.", v.Proposed.Name)
+				return fault.Wrap(fault.Conflict, err, "%s, who proposed this, can no longer do so. Refuse it, and propose it yourself if it is right.", v.Proposed.Name)
 			}
 			return err
 		}
@@ -135,7 +135,7 @@ func overtaken(now Policy) error {
 	if now.Version == 0 {
 		what = "the built-in default"
 	}
-	return fault.New(fault.Conflict, "This was proposed on top of another policy than the one in force, which is %s now. Refuse or withdraw it, and propose it anew.", what)
+	return fault.New(fault.Conflict, "This was based on a policy that is no longer in force; %s is now. Refuse or withdraw it, and propose it again.", what)
 }
 
 // open reads a proposal that still waits, for an administrator.
@@ -151,9 +151,9 @@ func (s *Store) open(tx *db.Tx, versionID string, by audit.Actor) (Version, erro
 	case Proposed:
 		return v, nil
 	case Refused, Withdrawn:
-		return v, fault.New(fault.Conflict, "%s has %s this proposal already.", v.Ended.Name, map[State]string{Refused: "refused", Withdrawn: "withdrawn"}[v.State])
+		return v, fault.New(fault.Conflict, "%s has already %s this proposal.", v.Ended.Name, map[State]string{Refused: "refused", Withdrawn: "withdrawn"}[v.State])
 	default:
-		return v, fault.New(fault.Conflict, "%s has agreed to this already.", v.Agreed.Name)
+		return v, fault.New(fault.Conflict, "%s has already agreed to this.", v.Agreed.Name)
 	}
 }
 
@@ -161,7 +161,7 @@ func (s *Store) open(tx *db.Tx, versionID string, by audit.Actor) (Version, erro
 func (s *Store) Refuse(ctx context.Context, versionID, why string, by audit.Actor) (Version, error) {
 	why = strings.TrimSpace(why)
 	if why == "" || utf8.RuneCountInString(why) > maxWhy {
-		const msg = "Say why, in at most 2,000 characters: the proposer reads it."
+		const msg = "Give a reason, in at most 2,000 characters. The proposer will read it."
 		return Version{}, fault.WithFields(msg, fault.Field{Name: "refusal", Msg: msg})
 	}
 	return s.end(ctx, versionID, Refused, why, by)

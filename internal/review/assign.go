@@ -39,7 +39,7 @@ type Assignment struct {
 // LeftOut is a case that an act on several did not touch, and why.
 type LeftOut struct {
 	ID  string
-	Why string // "decided meanwhile", "Ben works on it": groups equal ones
+	Why string // "already decided", "Ben is reviewing it": groups equal ones
 }
 
 // Done says what an act on several cases did.
@@ -78,9 +78,9 @@ func plural(n int) string {
 	case 0:
 		return "Nothing"
 	case 1:
-		return "1 case"
+		return "1 review"
 	}
-	return fmt.Sprintf("%d cases", n)
+	return fmt.Sprintf("%d reviews", n)
 }
 
 // maxBulk is how many cases one act may be about.
@@ -131,9 +131,9 @@ func (q *Queue) Assign(ctx context.Context, a Assignment) (res BulkResult, err e
 func checkBulk(ids []string) error {
 	switch {
 	case len(ids) == 0:
-		return fault.WithFields("Nothing is selected. Tick the cases first.", fault.Field{Name: "id", Msg: "Tick at least one case."})
+		return fault.WithFields("Nothing is selected. Select the reviews first.", fault.Field{Name: "id", Msg: "Select at least one review."})
 	case len(ids) > maxBulk:
-		return fault.WithFields("That is too many at once.", fault.Field{Name: "id", Msg: fmt.Sprintf("Tick at most %d cases.", maxBulk)})
+		return fault.WithFields("That is too many at once.", fault.Field{Name: "id", Msg: fmt.Sprintf("Select at most %d reviews.", maxBulk)})
 	}
 	return nil
 }
@@ -162,7 +162,7 @@ func (q *Queue) assignee(tx *db.Tx, a Assignment) (Person, error) {
 func (q *Queue) assignTx(tx *db.Tx, id string, to Person, a Assignment, teams []string) (why string, err error) {
 	r, err := getRow(tx, id)
 	if fault.Is(err, fault.NotFound) {
-		return "not there any more", nil
+		return "no longer there", nil
 	}
 	if err != nil {
 		return "", err
@@ -196,19 +196,19 @@ func (q *Queue) assignTx(tx *db.Tx, id string, to Person, a Assignment, teams []
 func (r *Row) whyNotAssigned(to Person, a Assignment, teams []string, tx *db.Tx) string {
 	switch {
 	case r.State == "decided":
-		return "decided meanwhile"
+		return "already decided"
 	case r.AssignedTo.ID == to.ID && to.ID == "":
-		return "unassigned before"
+		return "already unassigned"
 	case r.AssignedTo.ID == to.ID:
-		return "assigned to them before"
+		return "already assigned to them"
 	case to.ID != "" && r.First.ID == to.ID:
-		return "signed by them already, and waiting for somebody else"
+		return "already approved by them and waiting for someone else"
 	case to.ID != "" && r.Claim.HeldByOther(to.ID, tx.Now) && !IsTeam(to.ID):
-		return "being worked on by " + r.Claim.By.Name
+		return "being reviewed by " + r.Claim.By.Name
 	case a.Lead || a.mayMove(r.AssignedTo.ID, to.ID, teams):
 		return ""
 	case r.AssignedTo.ID == "":
-		return "free: only managers and administrators assign those to others"
+		return "unassigned: only managers and administrators can assign these to others"
 	}
 	return "assigned to " + r.AssignedTo.Name
 }

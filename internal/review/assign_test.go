@@ -66,7 +66,7 @@ func TestPeerRequest3_ASingleItemIsAssignedAndTaken(t *testing.T) {
 	}
 	k.decide(t, id, ann, review.Reject) // an assignment binds nobody
 	if res = k.mustAssign(t, review.Assignment{IDs: []string{id, "nope"}, To: "bob", By: meg, Lead: true}); res.Sentence("assigned to Bob") !=
-		"Nothing assigned to Bob. 2 left out: 1 decided meanwhile, 1 not there any more." {
+		"Nothing assigned to Bob. 2 left out: 1 already decided, 1 no longer there." {
 		t.Error(res.Sentence("assigned to Bob"))
 	}
 }
@@ -149,7 +149,7 @@ func TestPeerRequest10_ASkipIsRememberedAndCanBeReset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := res.Sentence("skipped"); got != "2 cases skipped. 4 left out: 1 decided meanwhile, 1 being worked on by Bob, 1 skipped by you before, 1 changed since you saw it." {
+	if got := res.Sentence("skipped"); got != "2 reviews skipped. 4 left out: 1 already decided, 1 being reviewed by Bob, 1 already skipped by you, 1 changed since you saw it." {
 		t.Error(got)
 	}
 	c, err := k.Counts(ctx, "ann")

@@ -24,8 +24,8 @@ func (q *Queue) SkipAll(ctx context.Context, list []Seen, by Person, reason stri
 		return res, err
 	}
 	reason = strings.TrimSpace(reason)
-	if f := checkReason("reason", reason, "Say why, so that whoever takes them knows."); f != nil {
-		return res, fault.WithFields("Say why you skip these cases.", *f)
+	if f := checkReason("reason", reason, "Give a reason for whoever takes them next."); f != nil {
+		return res, fault.WithFields("Give a reason for skipping these reviews.", *f)
 	}
 	err = q.db.Write(ctx, func(tx *db.Tx) error {
 		res = BulkResult{}
@@ -56,15 +56,15 @@ func (q *Queue) skipOne(tx *db.Tx, s Seen, by Person, reason string) (why string
 	r, err := getRow(tx, s.ID)
 	switch {
 	case fault.Is(err, fault.NotFound):
-		return "not there any more", nil
+		return "no longer there", nil
 	case err != nil:
 		return "", err
 	case r.State == "decided":
-		return "decided meanwhile", nil
+		return "already decided", nil
 	case r.First.ID == by.ID:
-		return "signed by you", nil
+		return "approved by you", nil
 	case r.Claim.HeldByOther(by.ID, tx.Now):
-		return "being worked on by " + r.Claim.By.Name, nil
+		return "being reviewed by " + r.Claim.By.Name, nil
 	case r.Version != s.Version:
 		return "changed since you saw it", nil
 	}
@@ -73,7 +73,7 @@ func (q *Queue) skipOne(tx *db.Tx, s Seen, by Person, reason string) (why string
 		return "", err
 	}
 	if before {
-		return "skipped by you before", nil
+		return "already skipped by you", nil
 	}
 	return "", q.skipTx(tx, s.ID, by, s.Version, reason)
 }

@@ -47,7 +47,7 @@ func (q *Queue) Renew(ctx context.Context, id string, by Person) error {
 		if err := r.whyNot(tx, by); err != nil {
 			return err
 		}
-		return fault.New(fault.Conflict, "You no longer work on this case. Take it again to go on.")
+		return fault.New(fault.Conflict, "You're no longer reviewing this. Start it again to continue.")
 	})
 }
 
@@ -88,7 +88,7 @@ func (r *Row) whyNot(tx *db.Tx, by Person) error {
 		return ownSignature()
 	}
 	if r.Claim.HeldByOther(by.ID, tx.Now) {
-		return fault.New(fault.Conflict, "%s is working on this case. You can read it; take another, or wait until it is free.", r.Claim.By.Name)
+		return fault.New(fault.Conflict, "%s is reviewing this. You can read it. Take another review, or wait until this one is free.", r.Claim.By.Name)
 	}
 	return nil
 }
@@ -98,5 +98,5 @@ func decidedAlready(tx *db.Tx, decisionID string) error {
 	if err != nil {
 		return err
 	}
-	return fault.New(fault.Conflict, "%s already decided this: %s, at %s UTC. Nothing of yours was sent.", d.By.Name, d.Verb(), d.DecidedAt.Format("15:04"))
+	return fault.New(fault.Conflict, "%s already decided this: %s, at %s UTC. Your decision wasn't sent.", d.By.Name, d.Verb(), d.DecidedAt.Format("15:04"))
 }

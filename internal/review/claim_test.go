@@ -20,7 +20,7 @@ func TestClaim(t *testing.T) {
 	if c.By != ann || !c.Active(k.clock.Now()) || !c.HeldByOther("bob", k.clock.Now()) || c.HeldByOther("ann", k.clock.Now()) {
 		t.Errorf("claim = %+v", c)
 	}
-	wantConflict(t, k.Claim(ctx, id, bob), "Ann is working on this")
+	wantConflict(t, k.Claim(ctx, id, bob), "Ann is reviewing this")
 	if err := k.Claim(ctx, id, ann); err != nil {
 		t.Errorf("claiming what is mine: %v", err)
 	}
@@ -71,7 +71,7 @@ func TestRenewAfterOnesOwnDecision(t *testing.T) {
 func TestRenewOfWhatWasGivenBack(t *testing.T) {
 	k := open(t)
 	id := k.submit(t)
-	wantConflict(t, k.Renew(ctx, id, ann), "no longer work on this")
+	wantConflict(t, k.Renew(ctx, id, ann), "no longer reviewing this")
 	if err := k.Claim(ctx, id, ann); err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestRenewOfWhatWasGivenBack(t *testing.T) {
 	if err := k.Unclaim(ctx, id, ann); err != nil {
 		t.Fatal(err)
 	}
-	wantConflict(t, k.Renew(ctx, id, ann), "Take it again")
+	wantConflict(t, k.Renew(ctx, id, ann), "Start it again")
 	if err := k.Claim(ctx, id, bob); err != nil {
 		t.Errorf("a case given back is free: %v", err)
 	}

@@ -37,5 +37,5 @@ func (q *Queue) MayRead(ctx context.Context, viewer, id string) error {
 }
 
 func noSuchCase() error {
-	return fault.New(fault.NotFound, "There is no such case. It may be of another desk, or the address was cut off.")
+	return fault.New(fault.NotFound, "There is no such review. It may belong to another desk, or the address was cut off.")
 }

@@ -230,5 +230,5 @@ func (r *Row) conflict(tx *db.Tx, in Input) error {
 }
 
 func changedSince() error {
-	return fault.New(fault.Conflict, "This case changed since you opened it. Reload to see the text as it is now; nothing was decided.")
+	return fault.New(fault.Conflict, "This review has changed since you opened it. Nothing was decided. Reload to see the current text.")
 }

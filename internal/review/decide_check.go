@@ -59,7 +59,7 @@ func (in *Input) Ready(shown string) error {
 // unchanged refuses a revision that changes nothing.
 func (in *Input) unchanged(shown string) error {
 	if in.Kind == Revise && in.Text == lines(shown) {
-		return fault.WithFields("The text is as it was, unchanged.", fault.Field{Name: "text", Msg: "Change it, or approve it instead."})
+		return fault.WithFields("The text is unchanged.", fault.Field{Name: "text", Msg: "Change it, or approve it instead."})
 	}
 	return nil
 }
@@ -113,9 +113,9 @@ func (in *Input) check() error {
 func checkRevision(text string) *fault.Field {
 	switch {
 	case strings.TrimSpace(text) == "":
-		return &fault.Field{Name: "text", Msg: "Write the text that the customer shall get."}
+		return &fault.Field{Name: "text", Msg: "Enter the text for the customer."}
 	case len(text) > interaction.MaxGuidance:
-		return &fault.Field{Name: "text", Msg: fmt.Sprintf("The text is %d bytes long; at most %d are kept.", len(text), interaction.MaxGuidance)}
+		return &fault.Field{Name: "text", Msg: fmt.Sprintf("The text is %d bytes long; the limit is %d.", len(text), interaction.MaxGuidance)}
 	}
 	return nil
 }

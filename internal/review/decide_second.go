@@ -49,7 +49,7 @@ func (q *Queue) pendTx(tx *db.Tx, dec *Decision, why string) error {
 		return err
 	}
 	if dec.By.ID != "" && row.AssignedTo.ID == dec.By.ID {
-		if err := q.tellMore(tx, dec, "unassigned", dec.actor(), "from "+dec.By.Name+", who has signed", unassigned, map[string]any{"to": "", "from": dec.By.ID}); err != nil {
+		if err := q.tellMore(tx, dec, "unassigned", dec.actor(), "from "+dec.By.Name+", who has approved it", unassigned, map[string]any{"to": "", "from": dec.By.ID}); err != nil {
 			return err
 		}
 	}
@@ -79,7 +79,7 @@ func (q *Queue) reassign(tx *db.Tx, dec *Decision, by Person) error {
 		by.ID, by.Name, tx.NowMs(), db.Ms(tx.Now.Add(p.TargetLate)), dec.InteractionID); err != nil {
 		return fmt.Errorf("review: reassign %s: %w", dec.InteractionID, err)
 	}
-	return q.tellMore(tx, dec, "assigned", by.Actor(), "to "+by.Name+" again, whose signature was taken back", "review.assigned", map[string]any{"to": by.ID, "from": ""})
+	return q.tellMore(tx, dec, "assigned", by.Actor(), "to "+by.Name+" again, whose approval was withdrawn", "review.assigned", map[string]any{"to": by.ID, "from": ""})
 }
 
 // secondTx is the decision of somebody who looks at a text that another supervisor signed: to approve it completes that
@@ -98,7 +98,7 @@ func (q *Queue) secondTx(tx *db.Tx, c *deciding) (*Decision, error) {
 	if !fault.Is(err, fault.Denied) {
 		return nil, err
 	}
-	if err := q.settle(tx, c.base, Undone, system, c.base.By.Name+" may no longer decide, so their signature does not count"); err != nil {
+	if err := q.settle(tx, c.base, Undone, system, c.base.By.Name+" can no longer decide, so their approval doesn't count"); err != nil {
 		return nil, err
 	}
 	return q.signTx(tx, c)
@@ -169,5 +169,5 @@ func (q *Queue) settle(tx *db.Tx, d *Decision, state string, by Person, why stri
 }
 
 func ownSignature() error {
-	return fault.New(fault.Conflict, "You signed this; a second supervisor must look at it. Until then you can take your signature back.")
+	return fault.New(fault.Conflict, "You approved this. A second supervisor must review it; until then you can withdraw your approval.")
 }

@@ -167,7 +167,7 @@ func TestClaimIsCheckedAtDecide(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := k.Decide(ctx, k.input(t, id, bob, review.Approve))
-	wantConflict(t, err, "Ann is working on this")
+	wantConflict(t, err, "Ann is reviewing this")
 	k.clock.Advance(time.Hour) // Ann's claim ran out and nobody took the case
 	dec := k.decide(t, id, ann, review.Approve)
 	if dec.SecondsOnCase != 3600 {
@@ -186,7 +186,7 @@ func TestClaimThatRanOutAndWasTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := k.Decide(ctx, k.input(t, id, ann, review.Approve))
-	wantConflict(t, err, "Bob is working on this")
+	wantConflict(t, err, "Bob is reviewing this")
 }
 
 // What changes between the check of the text and the transaction is caught by the transaction itself.

@@ -52,7 +52,7 @@ func (d Draft) blank(r Row) bool {
 // faster. A draft that arrives after its own author's decision is a Conflict and is not kept: the decision has it.
 func (q *Queue) SaveDraft(ctx context.Context, by Person, d Draft) (saved time.Time, err error) {
 	if by.ID == "" {
-		return saved, fault.New(fault.Unsigned, "Sign in to have what you type saved.")
+		return saved, fault.New(fault.Unsigned, "Sign in to save what you type.")
 	}
 	d.normalise()
 	if err := d.check(); err != nil {
@@ -78,8 +78,8 @@ func (d *Draft) check() error {
 	}
 	for name, text := range map[string]string{"overrule": marshalOverrulings(d.Overrule), "text": d.Text, "reason": d.Reason, "reason_code": d.ReasonCode, "feedback": d.Feedback, "stated": d.Stated} {
 		if len(text) > maxDraft {
-			return fault.WithFields("What you typed is too long to be saved. Shorten it.",
-				fault.Field{Name: name, Msg: fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(text), maxDraft)})
+			return fault.WithFields("What you typed is too long to save. Shorten it.",
+				fault.Field{Name: name, Msg: fmt.Sprintf("This is %d bytes long; the limit is %d.", len(text), maxDraft)})
 		}
 	}
 	return nil
@@ -95,7 +95,7 @@ func saveDraftTx(tx *db.Tx, by Person, d Draft) error {
 		return err
 	}
 	if decided > 0 {
-		return fault.New(fault.Conflict, "You decided this already; what you typed stands with your decision.")
+		return fault.New(fault.Conflict, "You already decided this. What you typed is saved with your decision.")
 	}
 	if d.blank(r) {
 		return dropDraftTx(tx, d.CaseID, by.ID, d.Version, d.Mode)

@@ -78,7 +78,7 @@ func TestADecisionTakesWhatItsAuthorTypedAndNobodyElses(t *testing.T) {
 		t.Errorf("Bob lost what he typed: %+v", list)
 	}
 	_, err := k.SaveDraft(ctx, ann, review.Draft{CaseID: id, Version: dec.Version, Mode: review.Revise, Text: "a request that came late"})
-	wantConflict(t, err, "decided this already")
+	wantConflict(t, err, "already decided this")
 	k.save(t, bob, review.Draft{CaseID: id, Version: 1, Mode: review.Revise, Text: "typed by Bob, and on"})
 }
 

@@ -105,7 +105,7 @@ func eraseDecisions(tx *db.Tx, id string) (n Erased, err error) {
 	}
 	for _, d := range list {
 		if d.State == Held {
-			return n, fault.New(fault.Conflict, "A decision on guidance %s is held and leaves in a moment. Try again in a minute, or take the decision back first.", id)
+			return n, fault.New(fault.Conflict, "A decision on guidance %s is held and will be sent in a moment. Try again in a minute, or undo the decision first.", id)
 		}
 		flags, err := bareFlags(d.Flags)
 		if err != nil {

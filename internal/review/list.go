@@ -189,7 +189,7 @@ func (q *Queue) prepare(tx *db.Tx, f *Filter) (tooMany bool, err error) {
 		{"state", f.State, []string{Needs, Others, Signed, Done, anyState}}, {"age", f.Age, []string{"", Fresh, Aging, Late}}, {"eyes", f.Eyes, []string{"", TwoEyes, Once}},
 	} {
 		if !slices.Contains(c.known, c.value) {
-			return false, fault.WithFields("There is no such list.", fault.Field{Name: c.name, Msg: "Choose one of the list's own filters."})
+			return false, fault.WithFields("There is no such list.", fault.Field{Name: c.name, Msg: "Choose one of the list's filters."})
 		}
 	}
 	if f.after, err = parseCursor(f.Cursor); err != nil {

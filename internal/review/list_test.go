@@ -266,7 +266,7 @@ func (k *desk) assign(t testing.TB, id, to string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(res.LeftOut) > 0 && res.LeftOut[0].Why != "decided meanwhile" {
+	if len(res.LeftOut) > 0 && res.LeftOut[0].Why != "already decided" {
 		t.Logf("%s not to %s: %s", id, to, res.LeftOut[0].Why)
 	}
 }

@@ -66,7 +66,7 @@ func tidyOverrulings(list []Overruling) (out []Overruling) {
 func checkOverrulings(list []Overruling) (wrong []fault.Field) {
 	for _, o := range list {
 		if o.Code == "" {
-			wrong = append(wrong, fault.Field{Name: "overrule", Msg: "Tick each check that you overrule."})
+			wrong = append(wrong, fault.Field{Name: "overrule", Msg: "Select each check that you want to overrule."})
 		}
 		if f := checkReason("overrule_reason", o.Reason, "Say why the check is wrong about this text."); f != nil && !slices.Contains(wrong, *f) {
 			wrong = append(wrong, *f)

@@ -57,7 +57,7 @@ func TestACheckIsOverruledByTwoPeople(t *testing.T) {
 		t.Fatalf("%+v, %v", dec, err)
 	}
 	_, err = k.Decide(ctx, k.input(t, id, ann, review.Approve))
-	wantConflict(t, err, "You signed this")
+	wantConflict(t, err, "You approved this")
 	if got := k.get(t, id).Base.Overrulings; !slices.Equal(got, because("PRESSURE", "SCAM_RISK_UNFLAGGED")) {
 		t.Errorf("the second reads %+v", got)
 	}

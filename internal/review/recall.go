@@ -16,7 +16,7 @@ import (
 func (q *Queue) Recall(ctx context.Context, decisionID string, by Person, reason string) (dec *Decision, err error) {
 	reason = strings.TrimSpace(strings.ToValidUTF8(reason, "\uFFFD"))
 	if f := checkReason("reason", reason, "Say what is wrong with the text that was sent."); f != nil {
-		return nil, fault.WithFields("Say why you recall it.", *f)
+		return nil, fault.WithFields("Say why you're recalling it.", *f)
 	}
 	return db.Write(ctx, q.db, func(tx *db.Tx) (*Decision, error) {
 		if err := q.hooks.MayDecide.May(tx, by.ID); err != nil {
@@ -42,7 +42,7 @@ func (d *Decision) whyNoRecall() error {
 	case Undone, Overruled:
 		return fault.New(fault.Conflict, "This was never delivered, so there is nothing to recall.")
 	case Recalled:
-		return fault.New(fault.Conflict, "%s recalled this already.", d.SettledBy.Name)
+		return fault.New(fault.Conflict, "%s has already recalled this.", d.SettledBy.Name)
 	}
 	return fault.New(fault.Conflict, "%s", whyTooLate[d.State])
 }

@@ -90,9 +90,9 @@ func (f SavedFilter) check() error {
 	case utf8.RuneCountInString(f.Name) > maxFilterName:
 		return fault.WithFields("The name is too long.", fault.Field{Name: "name", Msg: fmt.Sprintf("Use at most %d characters.", maxFilterName)})
 	case len(f.Query) > maxQuery:
-		return fault.WithFields("This filter is too long to be kept.", fault.Field{Name: "name", Msg: "Search for fewer words."})
+		return fault.WithFields("This filter is too long to save.", fault.Field{Name: "name", Msg: "Search for fewer words."})
 	case f.Query == "":
-		return fault.WithFields("There is no filter to keep. Choose one first.", fault.Field{Name: "name", Msg: "Choose a filter first."})
+		return fault.WithFields("There is no filter to save. Choose one first.", fault.Field{Name: "name", Msg: "Choose a filter first."})
 	}
 	return nil
 }
@@ -105,7 +105,7 @@ func (q *Queue) checkTeam(tx *db.Tx, by Person, team string) error {
 	if err != nil || slices.Contains(teams, team) {
 		return err
 	}
-	return fault.WithFields("You are not in that team.", fault.Field{Name: "team", Msg: "Choose a team of yours."})
+	return fault.WithFields("You are not in that team.", fault.Field{Name: "team", Msg: "Choose one of your teams."})
 }
 
 // RenameFilter gives a filter of by's another name; NotFound when it is not theirs or gone.
@@ -117,7 +117,7 @@ func (q *Queue) RenameFilter(ctx context.Context, by Person, filterID, name stri
 	return q.db.Write(ctx, func(tx *db.Tx) error {
 		err := ownFilter(tx.Exec(`UPDATE review_filter SET name = $1, name_key = $2, version = version + 1 WHERE id = $3 AND owner_id = $4`, f.Name, f.key(), filterID, by.ID))
 		if db.IsUnique(err) {
-			return fault.WithFields("You have a filter with this name already.", fault.Field{Name: "name", Msg: "Choose another name."})
+			return fault.WithFields("You already have a filter with this name.", fault.Field{Name: "name", Msg: "Choose another name."})
 		}
 		return err
 	})
@@ -144,7 +144,7 @@ func ownFilter(res sql.Result, err error) error {
 }
 
 func noFilter() error {
-	return fault.New(fault.NotFound, "There is no such filter of yours. Somebody who shared it may have deleted it.")
+	return fault.New(fault.NotFound, "You have no such filter. The person who shared it may have deleted it.")
 }
 
 // DeleteFilter deletes a filter of by's. One that is gone already is fine; one of somebody else stays.

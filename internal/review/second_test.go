@@ -86,10 +86,10 @@ func (k *desk) refusesItsFirstSigner(t *testing.T, id string) {
 	t.Helper()
 	for _, kind := range []string{review.Approve, review.Revise, review.Reject, review.Return} {
 		_, err := k.Decide(ctx, k.input(t, id, ann, kind))
-		wantConflict(t, err, "You signed this")
+		wantConflict(t, err, "You approved this")
 	}
-	wantConflict(t, k.Claim(ctx, id, ann), "second supervisor must look")
-	wantConflict(t, k.Skip(ctx, id, ann, 2, "why"), "You signed this")
+	wantConflict(t, k.Claim(ctx, id, ann), "second supervisor must review")
+	wantConflict(t, k.Skip(ctx, id, ann, 2, "why"), "You approved this")
 	if next, ok, err := k.ClaimNext(ctx, ann, review.Filter{}); err != nil || ok {
 		t.Errorf("ClaimNext hands out %q, %v", next, err)
 	}
@@ -107,7 +107,7 @@ func TestTheSecondSupervisorRevises(t *testing.T) {
 		t.Errorf("second = %+v", second)
 	}
 	_, err := k.Decide(ctx, k.input(t, id, bob, review.Approve)) // nobody is the second of their own revision
-	wantConflict(t, err, "You signed this")
+	wantConflict(t, err, "You approved this")
 	if dec := k.decide(t, id, ann, review.Approve); dec.ID != second.ID || dec.State != review.Held || dec.By != bob || dec.Second != ann {
 		t.Errorf("dec = %+v", dec)
 	}
@@ -291,7 +291,7 @@ func TestASignerWhoLostTheRoleDoesNotCount(t *testing.T) {
 			if dec.ID == first.ID || dec.State != review.Pending || dec.By != bob || dec.Text != first.Text || dec.Kind != review.Revise || dec.Reason != first.Reason {
 				t.Errorf("dec = %+v", dec)
 			}
-			if d := k.wantState(t, first.ID, review.Undone); !strings.Contains(d.SettledWhy, "Ann may no longer decide") {
+			if d := k.wantState(t, first.ID, review.Undone); !strings.Contains(d.SettledWhy, "Ann can no longer decide") {
 				t.Errorf("first = %+v", d)
 			}
 			if _, err := k.Decide(ctx, k.input(t, id, ann, review.Approve)); !fault.Is(err, fault.Denied) {

@@ -18,8 +18,8 @@ const maxReason = 10_000
 // hands it to me at this version. It is a Conflict when the case was decided or changed since.
 func (q *Queue) Skip(ctx context.Context, caseID string, by Person, version int, reason string) error {
 	reason = strings.TrimSpace(reason)
-	if f := checkReason("reason", reason, "Say why, so that whoever takes it knows."); f != nil {
-		return fault.WithFields("Say why you skip this case.", *f)
+	if f := checkReason("reason", reason, "Give a reason for whoever takes it next."); f != nil {
+		return fault.WithFields("Give a reason for skipping this review.", *f)
 	}
 	return q.db.Write(ctx, func(tx *db.Tx) error { return q.skipTx(tx, caseID, by, version, reason) })
 }
@@ -64,7 +64,7 @@ func checkReason(name, text, missing string) *fault.Field {
 	case text == "":
 		return &fault.Field{Name: name, Msg: missing}
 	case len(text) > maxReason:
-		return &fault.Field{Name: name, Msg: fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(text), maxReason)}
+		return &fault.Field{Name: name, Msg: fmt.Sprintf("This is %d bytes long; the limit is %d.", len(text), maxReason)}
 	}
 	return nil
 }

@@ -41,11 +41,11 @@ func (d *Decision) whyNoUndo(tx *db.Tx, by Person, reason string) error {
 	switch {
 	case d.State == Pending && d.mine(by):
 	case d.State == Pending:
-		return fault.New(fault.Denied, "%s signed this, and only they can take their signature back. To decide otherwise, open the case and revise, reject or send it back.", d.By.Name)
+		return fault.New(fault.Denied, "%s approved this, and only they can withdraw their approval. To decide otherwise, open the review and revise, reject or send it back.", d.By.Name)
 	case d.State == Held && !tx.Now.Before(d.HeldUntil):
-		return fault.New(fault.Conflict, "The hold has passed, so this can't be undone any more. Once it is delivered you can recall it.")
+		return fault.New(fault.Conflict, "It's too late to undo this. Once it is delivered you can recall it.")
 	case d.State == Held && !d.mine(by) && reason == "":
-		return fault.WithFields("Say why you stop it; "+d.By.Name+" and the audit log will see it.", fault.Field{Name: "reason", Msg: "Say why you stop it."})
+		return fault.WithFields("Say why you're stopping it. "+d.By.Name+" will see the reason, and it goes in the audit log.", fault.Field{Name: "reason", Msg: "Say why you're stopping it."})
 	case d.State == Held:
 	default:
 		return fault.New(fault.Conflict, "%s", whyTooLate[d.State])
@@ -57,12 +57,12 @@ func (d *Decision) whyNoUndo(tx *db.Tx, by Person, reason string) error {
 }
 
 var whyTooLate = map[string]string{
-	Released:  "This has been released already and can't be undone. You can recall it and correct it.",
-	Escalated: "This has gone to a human adviser already and can't be undone.",
-	Returned:  "This has been sent back to the agent already and can't be undone.",
+	Released:  "This has already been sent and can't be undone. You can recall it and correct it.",
+	Escalated: "This has already gone to a human adviser and can't be undone.",
+	Returned:  "This has already been sent back to the agent and can't be undone.",
 	Closed:    "This was a seeded check and is closed.",
-	Undone:    "This was undone already.",
-	Overruled: "Another supervisor has decided otherwise since.",
+	Undone:    "This has already been undone.",
+	Overruled: "Another supervisor has since decided differently.",
 	Recalled:  "This was delivered and has been recalled.",
 }
 
@@ -126,7 +126,7 @@ func (q *Queue) reinstate(tx *db.Tx, dec *Decision, by Person) (*Decision, error
 		actor = audit.System(by.Name)
 	}
 	// Not "signed": who undid the other decision did not sign this one.
-	return base, q.tellMore(tx, base, "reinstated", actor, "the signature of "+base.By.Name+" counts again: the decision that overruled it was undone",
+	return base, q.tellMore(tx, base, "reinstated", actor, "the approval by "+base.By.Name+" counts again: the decision that overruled it was undone",
 		"review.reinstated", map[string]any{"first": base.By.ID, "undone": dec.ID})
 }
 

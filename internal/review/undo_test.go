@@ -54,16 +54,16 @@ func TestUndoRefusals(t *testing.T) {
 	}
 	k.clock.Advance(30 * time.Second) // not released yet, and too late all the same
 	_, err = k.Undo(ctx, dec.ID, ann, "")
-	wantConflict(t, err, "can't be undone")
+	wantConflict(t, err, "too late to undo")
 	k.drain(t)
 	_, err = k.Undo(ctx, dec.ID, ann, "")
-	wantConflict(t, err, "released")
+	wantConflict(t, err, "already been sent")
 	other := k.decide(t, k.submit(t), ann, review.Reject)
 	if _, err := k.Undo(ctx, other.ID, ann, ""); err != nil {
 		t.Fatal(err)
 	}
 	_, err = k.Undo(ctx, other.ID, ann, "")
-	wantConflict(t, err, "undone already")
+	wantConflict(t, err, "already been undone")
 	rejected := k.decide(t, k.submit(t), ann, review.Reject)
 	k.clock.Advance(30 * time.Second)
 	k.drain(t)

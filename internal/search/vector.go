@@ -16,7 +16,7 @@ func checkVector(v []float32) error {
 	}
 	n := norm(v)
 	if math.IsNaN(n) || math.IsInf(n, 0) {
-		return fault.New(fault.Invalid, "The embedder gave a vector with a number that is none.")
+		return fault.New(fault.Invalid, "The embedder gave a vector that contains NaN or infinity.")
 	}
 	if n < 1e-6 {
 		return fault.New(fault.Invalid, "The embedder gave a vector of length zero.")

@@ -67,7 +67,7 @@ func sources(tx *db.Tx, f Filter, q RowQuery) (walk, error) {
 	case of == "lessons", of == "lessons_accepted", of == "lessons_kept":
 		return lessonWalk(f, of), nil
 	}
-	return walk{}, fault.New(fault.Invalid, "There are no rows behind %q.", q.Of)
+	return walk{}, fault.New(fault.Invalid, "There are no rows for %q.", q.Of)
 }
 
 func teamOf(tx *db.Tx, f Filter) ([]string, error) {
@@ -121,7 +121,7 @@ func (r *Reader) Comments(ctx context.Context, f Filter, q RowQuery) (p RowPage,
 		return p, nil
 	}
 	if q.Of != "" && !slices.Contains(votes, q.Of) {
-		return p, fault.New(fault.Invalid, "There are no comments behind %q.", q.Of)
+		return p, fault.New(fault.Invalid, "There are no comments for %q.", q.Of)
 	}
 	w := voteWalk(f, q.Of, q.Search)
 	w.query += withWords

@@ -35,5 +35,5 @@ func Spool(r io.Reader) (f *os.File, size int64, err error) {
 }
 
 func noRoom(err error) error {
-	return fault.Wrap(fault.Unavailable, err, "There is no room for the file on the server. Free some space and try again.")
+	return fault.Wrap(fault.Unavailable, err, "There isn't enough space on the server for the file. Free some and try again.")
 }

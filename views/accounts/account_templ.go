@@ -144,7 +144,7 @@ func preferences(p account.Prefs) templ.Component {
 			templ_7745c5c3_Var5 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<section class=\"card stack\" aria-labelledby=\"prefs-title\"><h2 id=\"prefs-title\">How the pages look</h2><form method=\"post\" action=\"/account/preferences\" class=\"form\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<section class=\"card stack\" aria-labelledby=\"prefs-title\"><h2 id=\"prefs-title\">Appearance</h2><form method=\"post\" action=\"/account/preferences\" class=\"form\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -192,7 +192,7 @@ func preferences(p account.Prefs) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "letter_keys", Name: "letter_keys", Value: "on", Checked: p.LetterKeys}, "Single letters are commands", "Turn this off if you use speech input, or press keys by accident.").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "letter_keys", Name: "letter_keys", Value: "on", Checked: p.LetterKeys}, "Single-letter shortcuts", "Turn this off if you use speech input, or press keys by accident.").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -368,7 +368,7 @@ func sessions(f layout.Frame, v AccountView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if s.ID == v.Current {
-					templ_7745c5c3_Err = ui.Badge(ui.Accent, "", "This one").Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Badge(ui.Accent, "", "This browser").Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -390,7 +390,7 @@ func sessions(f layout.Frame, v AccountView) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Sign out there", Small: true}).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Sign out", Small: true}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -86,9 +86,9 @@ type FreshLink struct {
 
 func (l *FreshLink) title() string {
 	if l.Who.Invited {
-		return l.Who.Name + " is invited"
+		return l.Who.Name + " invited"
 	}
-	return "The reset link for " + l.Who.Name
+	return "Reset link for " + l.Who.Name
 }
 
 // AgentsView is every agent with its tokens.
@@ -183,9 +183,9 @@ func (r *ImportRun) outcome() runs.Outcome {
 			{Label: "New cases", Value: ui.Thousands(rep.Imported)},
 			{Label: "Updated", Value: ui.Thousands(rep.Updated)},
 			{Label: "Unchanged", Value: ui.Thousands(rep.Unchanged)},
-			{Label: "Retired, because their section is gone", Value: ui.Thousands(rep.Retired)},
-			{Label: "Flagged for a person", Value: ui.Thousands(len(rep.Flagged))},
-			{Label: "Nearly the same as another", Value: ui.Thousands(len(rep.Duplicates))},
+			{Label: "Retired, section removed", Value: ui.Thousands(rep.Retired)},
+			{Label: "Flagged for review", Value: ui.Thousands(len(rep.Flagged))},
+			{Label: "Near-duplicates", Value: ui.Thousands(len(rep.Duplicates))},
 		}
 	}
 	for _, s := range rep.Skipped {
@@ -204,12 +204,12 @@ func packOptions() (list []ui.Option) {
 
 // newAgentPacks are the packs for a token's agent, which may be there already.
 func newAgentPacks() []ui.Option {
-	return append([]ui.Option{{Value: "", Label: "The agent's own; General for a new one"}}, packOptions()...)
+	return append([]ui.Option{{Value: "", Label: "The agent's own, or General for a new one"}}, packOptions()...)
 }
 
 // expiries are the choices for how long a token works.
 var expiries = []ui.Option{
-	{Value: "90", Label: "90 days"}, {Value: "365", Label: "One year"}, {Value: "30", Label: "30 days"}, {Value: "0", Label: "Until it is revoked"},
+	{Value: "90", Label: "90 days"}, {Value: "365", Label: "One year"}, {Value: "30", Label: "30 days"}, {Value: "0", Label: "No expiry"},
 }
 
 // The choices of the filters of people.
@@ -221,7 +221,7 @@ var (
 		}
 		return list
 	}()
-	accessOptions = []ui.Option{{Value: "", Label: "all"}, {Value: "no", Label: "may sign in"}, {Value: "yes", Label: "may not sign in"}}
+	accessOptions = []ui.Option{{Value: "", Label: "all"}, {Value: "no", Label: "can sign in"}, {Value: "yes", Label: "can't sign in"}}
 )
 
 // browser is a user agent in few words; what can't be told is shown as it came, cut short.

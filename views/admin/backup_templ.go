@@ -48,7 +48,7 @@ func Backup(f layout.Frame, v BackupView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = Head(f, "Backup and restore", "A backup is one file with everything in it: people, guidance, decisions, knowledge and the audit log. It is consistent although work goes on.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Head(f, "Backup and restore", "A backup is one file with everything in it: people, guidance, decisions, knowledge and the audit log. It is consistent even while people are working.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -56,16 +56,16 @@ func Backup(f layout.Frame, v BackupView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Make a backup and download it", Kind: ui.Primary}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Create and download a backup", Kind: ui.Primary}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</form><p class=\"soft\">It comes as a zip file with the copy and its checksum, and holds customers' words and password hashes: keep it where only administrators can read it.</p><section class=\"card stack-s\" aria-labelledby=\"restore-title\"><h2 id=\"restore-title\">Put one back</h2><ol class=\"steps-list\"><li>Stop Preceptor on the server.</li><li>Unpack the zip file there. The checksum file has to lie beside the copy.</li><li>Move the present database away; a restore never overwrites a file.</li><li>Run<pre><code>preceptor restore FILE.db --db preceptor.db</code></pre></li><li>Start Preceptor, and look at Agents and People: tokens that were revoked and people who were disabled since the backup was made work again.</li></ol></section><section class=\"stack-s\" aria-labelledby=\"copies-title\"><h2 id=\"copies-title\">On record</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</form><p class=\"soft\">You get a zip file with the copy and its checksum. It contains customers' words and password hashes, so keep it where only administrators can read it.</p><section class=\"card stack-s\" aria-labelledby=\"restore-title\"><h2 id=\"restore-title\">Restore a backup</h2><ol class=\"steps-list\"><li>Stop Preceptor on the server.</li><li>Unpack the zip file there. Keep the checksum file next to the copy.</li><li>Move the current database elsewhere; a restore never overwrites a file.</li><li>Run<pre><code>preceptor restore FILE.db --db preceptor.db</code></pre></li><li>Start Preceptor and check Agents and People: tokens revoked and people disabled since the backup work again.</li></ol></section><section class=\"stack-s\" aria-labelledby=\"copies-title\"><h2 id=\"copies-title\">History</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if len(v.Rows) == 0 {
-				templ_7745c5c3_Err = ui.Empty("inbox", "No backup was made yet", "Make one now, and one every day: the command preceptor backup does it from a timer.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Empty("inbox", "No backups yet", "Create one now, and one every day: run preceptor backup from a timer.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -74,7 +74,7 @@ func Backup(f layout.Frame, v BackupView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, " <p class=\"small\"><a href=\"/admin/audit?action=backup.\">All of them, in the audit log</a></p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, " <p class=\"small\"><a href=\"/admin/audit?action=backup.\">See all in the audit log</a></p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -188,7 +188,7 @@ func backupWord(action string) string {
 	if action == "restore.done" {
 		return "Restored from a backup"
 	}
-	return "A copy was made"
+	return "Backup created"
 }
 
 var _ = templruntime.GeneratedTemplate

@@ -22,7 +22,7 @@ type ErasureView struct {
 }
 
 var howChoices = []ui.Option{
-	{Value: interaction.ByReference, Label: "A reference of theirs: customer id, e-mail address, NI or policy number"},
+	{Value: interaction.ByReference, Label: "A reference: customer id, e-mail address, NI or policy number"},
 	{Value: interaction.ByName, Label: "Their name, as it was submitted"},
 	{Value: interaction.ByID, Label: "The id of one piece of guidance"},
 }
@@ -61,9 +61,9 @@ func (v ErasureView) typed(filled bool) string {
 
 func earlier(n int) string {
 	if n == 0 {
-		return "Look for the reference or the name as the agent sent it, on the page of a case."
+		return "Check the reference or name as the agent sent it, on the page of a review."
 	}
-	return "There is " + ui.Count(n, "erasure", "erasures") + " of this customer on record."
+	return ui.Count(n, "erasure", "erasures") + " of this customer on record."
 }
 
 func untilWords(h erase.Hold) string {

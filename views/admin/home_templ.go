@@ -106,7 +106,7 @@ func Home(f layout.Frame, v HomeView) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = stepButton(s, "Needed after all").Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = stepButton(s, "Mark as needed").Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}

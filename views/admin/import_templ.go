@@ -48,7 +48,7 @@ func Import(f layout.Frame, v ImportView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = Head(f, "Import", "Guidance documents in Markdown become cases, one per section. Importing again updates them; nothing is doubled. Stale figures are flagged and listed under Knowledge.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Head(f, "Import", "Guidance documents in Markdown become cases, one per section. Importing again updates them; nothing is duplicated. Stale figures are flagged and listed under Knowledge.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -106,7 +106,7 @@ func Import(f layout.Frame, v ImportView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</div></form></section><section class=\"card stack\" aria-labelledby=\"folder-title\"><h2 id=\"folder-title\">Or take a folder of the server</h2><form method=\"post\" action=\"/admin/import\" class=\"form\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</div></form></section><section class=\"card stack\" aria-labelledby=\"folder-title\"><h2 id=\"folder-title\">Or import a folder on the server</h2><form method=\"post\" action=\"/admin/import\" class=\"form\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -128,7 +128,7 @@ func Import(f layout.Frame, v ImportView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "folder", Label: "Folder", Hint: "The whole path on the machine that Preceptor runs on.", Error: v.Errors["folder"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "folder", Label: "Folder", Hint: "The full path on the machine Preceptor runs on.", Error: v.Errors["folder"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -201,7 +201,7 @@ func forAgent(id string, v ImportView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: id, Label: "For one agent", Hint: "Leave it empty to let every agent's recall find these documents.", Optional: true, Error: v.Errors["agent"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: id, Label: "For one agent", Hint: "Leave empty to make these documents available to every agent.", Optional: true, Error: v.Errors["agent"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -223,7 +223,7 @@ func forAgent(id string, v ImportView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: id + "-pack", Label: "Domain", Hint: "Of these documents, and of a new agent. An agent that exists keeps its own.", Error: v.Errors["pack"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: id + "-pack", Label: "Domain", Hint: "For these documents and a new agent. An existing agent keeps its own.", Error: v.Errors["pack"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -316,7 +316,7 @@ func earlierImports(f layout.Frame, list []ImportRun) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<table class=\"table\" aria-label=\"Imports, the newest first\"><thead><tr><th scope=\"col\">When</th><th scope=\"col\">From</th><th scope=\"col\">By</th><th scope=\"col\">How it went</th><th scope=\"col\" class=\"num\">New</th><th scope=\"col\" class=\"num\">Updated</th><th scope=\"col\" class=\"num\">Left out</th></tr></thead> <tbody>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<table class=\"table\" aria-label=\"Imports, newest first\"><thead><tr><th scope=\"col\">When</th><th scope=\"col\">From</th><th scope=\"col\">By</th><th scope=\"col\">Result</th><th scope=\"col\" class=\"num\">New</th><th scope=\"col\" class=\"num\">Updated</th><th scope=\"col\" class=\"num\">Left out</th></tr></thead> <tbody>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -365,7 +365,7 @@ func earlierImports(f layout.Frame, list []ImportRun) templ.Component {
 							return templ_7745c5c3_Err
 						}
 					} else {
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "to its end")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "completed")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -420,7 +420,7 @@ func earlierImports(f layout.Frame, list []ImportRun) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.TableWrap("Imports, the newest first").Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.TableWrap("Imports, newest first").Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

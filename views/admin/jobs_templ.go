@@ -49,7 +49,7 @@ func Jobs(f layout.Frame, v JobsView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = Head(f, "Jobs", "Releases, drafts, webhooks and learning steps run here. A job that keeps failing is parked with its reason until somebody tries it again.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Head(f, "Jobs", "Releases, drafts, webhooks and learning steps run here. A job that keeps failing is parked with its reason until someone runs it again.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -149,7 +149,7 @@ func stateWord(s job.State) string {
 
 func emptyJobs(s job.State) string {
 	if s == job.Parked {
-		return "A job that can't be done stands here with its reason. None does now."
+		return "Jobs that keep failing appear here with the reason."
 	}
 	return "Jobs appear when a draft is asked for, a decision is held, or something is being learned."
 }
@@ -296,12 +296,12 @@ func jobTable(f layout.Frame, v JobsView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<table class=\"table folds\" aria-label=\"Jobs\"><thead><tr><th scope=\"col\">Job</th><th scope=\"col\">What it does</th><th scope=\"col\">Made</th><th scope=\"col\">Due</th><th scope=\"col\">Attempt</th><th scope=\"col\">Reason</th>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<table class=\"table folds\" aria-label=\"Jobs\"><thead><tr><th scope=\"col\">Job</th><th scope=\"col\">What it does</th><th scope=\"col\">Created</th><th scope=\"col\">Due</th><th scope=\"col\">Attempt</th><th scope=\"col\">Reason</th>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if v.State == job.Parked {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<th scope=\"col\"><span class=\"sr\">Act</span></th>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<th scope=\"col\"><span class=\"sr\">Action</span></th>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

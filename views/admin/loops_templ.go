@@ -55,7 +55,7 @@ func loops(f layout.Frame, v JobsView) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<table class=\"table folds\" aria-labelledby=\"loops\"><thead><tr><th scope=\"col\">Work</th><th scope=\"col\">Every</th><th scope=\"col\">Last run</th><th scope=\"col\">How it went</th><th scope=\"col\">Next run</th><th scope=\"col\"><span class=\"sr\">Act</span></th></tr></thead> <tbody>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<table class=\"table folds\" aria-labelledby=\"loops\"><thead><tr><th scope=\"col\">Job</th><th scope=\"col\">Every</th><th scope=\"col\">Last run</th><th scope=\"col\">Result</th><th scope=\"col\">Next run</th><th scope=\"col\"><span class=\"sr\">Action</span></th></tr></thead> <tbody>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -103,7 +103,7 @@ func numbered(version int) string {
 func sentence(p policy.Policy) string {
 	switch {
 	case p.Share >= 1:
-		return "People read every draft before it leaves."
+		return "People review every draft before it is sent."
 	case p.Share <= 0:
 		return "People review drafts that meet a condition below. All others are sent without review."
 	}
@@ -133,14 +133,14 @@ func expertShareWords(p policy.Policy) string {
 
 // expertWords say how many experts answer a borderline case.
 func expertWords(e policy.Experts) string {
-	return fmt.Sprintf("%s at first, %d where judges disagree about a guarantee or somebody vulnerable, %d at most before somebody adjudicates", ui.Count(e.First, "expert", "experts"), e.Hard, e.Most)
+	return fmt.Sprintf("%s at first, %d where judges disagree about a guarantee or a vulnerable customer, %d at most before adjudication", ui.Count(e.First, "expert", "experts"), e.Hard, e.Most)
 }
 
 func plantedWords(p policy.Policy) string {
 	if p.Planted == 0 {
 		return "none"
 	}
-	return policy.Percent(p.Planted) + " of what arrives"
+	return policy.Percent(p.Planted) + " of incoming drafts"
 }
 
 // changeSentence is one difference in plain words.
@@ -174,7 +174,7 @@ func settled(v policy.Version) policy.Signature {
 }
 
 func endedWord(s policy.State) string {
-	return map[policy.State]string{policy.Refused: "refused", policy.Withdrawn: "withdrawn", policy.Superseded: "replaced with the agreement of another version"}[s]
+	return map[policy.State]string{policy.Refused: "refused", policy.Withdrawn: "withdrawn", policy.Superseded: "replaced when another version was agreed"}[s]
 }
 
 func (p PolicyRow) title() string { return fmt.Sprintf("Version %d for %s", p.Policy.Version, p.Whom) }

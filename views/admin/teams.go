@@ -53,7 +53,7 @@ func (v TeamsView) decides(t account.Team) bool {
 func memberHint(a account.Account) string {
 	hint := accounts.RoleList(a)
 	if a.Disabled {
-		hint += ", may not sign in"
+		hint += ", can't sign in"
 	}
 	return hint
 }

@@ -62,7 +62,7 @@ func health(e *delivery.Endpoint, now time.Time) badge {
 	case e == nil:
 		return badge{ui.Neutral, "", "polling"}
 	case e.DisabledWhy == delivery.WhyGone:
-		return badge{ui.Red, "stop", "off: it answered 410"}
+		return badge{ui.Red, "stop", "off: receiver answered 410"}
 	case !e.Enabled:
 		return badge{ui.Amber, "warn", "off"}
 	case e.PausedUntil.After(now):
@@ -109,7 +109,7 @@ func eventName(kind string) string {
 var outcomeNames = map[string]string{
 	delivery.Delivered: "Delivered", delivery.Status: "Refused by the receiver", delivery.Redirect: "Redirected", delivery.Gone: "No longer wanted",
 	delivery.TimedOut: "No answer in time", delivery.Connection: "No connection", delivery.Certificate: "Certificate not trusted",
-	delivery.Refused: "Address not allowed", delivery.Lost: "Nothing to tell", delivery.Unmade: "Could not be made",
+	delivery.Refused: "Address not allowed", delivery.Lost: "Nothing to send", delivery.Unmade: "Couldn't be created",
 }
 
 func tries(d delivery.Delivery) string {

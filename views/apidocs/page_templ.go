@@ -73,20 +73,20 @@ func Page(f layout.Frame, v View) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "; the same as <a href=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, ", also available as <a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 templ.SafeURL
 			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.SpecHref))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `apidocs/page.templ`, Line: 13, Col: 101}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `apidocs/page.templ`, Line: 13, Col: 107}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "\">OpenAPI 3.1</a>, for programs.</p></header><div class=\"stack-l\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "\">OpenAPI 3.1</a>.</p></header><div class=\"stack-l\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -166,7 +166,7 @@ func Page(f layout.Frame, v View) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<section class=\"stack\" aria-labelledby=\"schemas\"><h2 id=\"schemas\">What is sent and answered</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<section class=\"stack\" aria-labelledby=\"schemas\"><h2 id=\"schemas\">Requests and responses</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -211,7 +211,7 @@ func before() templ.Component {
 			templ_7745c5c3_Var10 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<section class=\"prose\" aria-labelledby=\"before\"><h2 id=\"before\">Before you call</h2><p>Every call carries a token of your agent as <code>Authorization: Bearer pcp_…</code>. An administrator makes one under Administration, Agents; it is shown once. A token submits and reads. It can never decide.</p><p>Bodies are JSON in UTF-8. Names of fields are exact, and a field that is not listed here is refused, except inside <code>customer</code> and <code>metadata</code>. The token says whose guidance it is, so <code>agent</code> may be left out.</p><p>Errors are <code>application/problem+json</code>: a <code>code</code> that never changes, a title, what to do, and for each wrong field a pointer into your body. 401 means the token is missing, unknown, expired or revoked; 403 that it may not do this; 404 that there is no such thing, or that it is another agent's.</p><p>Send an <code>Idempotency-Key</code> of your own, such as your ticket's number, with what you submit. Send the same key again when you got no answer: it happens once.</p><p>The examples read the address of this server from <code>PRECEPTOR</code> and the token from <code>TOKEN</code>.</p></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<section class=\"prose\" aria-labelledby=\"before\"><h2 id=\"before\">Before you call</h2><p>Every call needs your agent's token, sent as <code>Authorization: Bearer pcp_…</code>. An administrator creates one under Administration, Agents; it is shown once. A token can submit and read. It can never decide.</p><p>Bodies are JSON in UTF-8. Field names are exact, and a field not listed here is refused, except inside <code>customer</code> and <code>metadata</code>. The token identifies the agent, so <code>agent</code> may be left out.</p><p>Errors are <code>application/problem+json</code>: a <code>code</code> that never changes, a title, what to do, and for each wrong field a pointer into your body. 401 means the token is missing, unknown, expired or revoked; 403 that it may not do this; 404 that it doesn't exist or belongs to another agent.</p><p>Send your own <code>Idempotency-Key</code>, such as a ticket number, with what you submit. If you get no answer, send it again with the same key: it is processed only once.</p><p>The examples read the address of this server from <code>PRECEPTOR</code> and the token from <code>TOKEN</code>.</p></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -446,7 +446,7 @@ func operation(o Operation) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<table class=\"table\"><thead><tr><th scope=\"col\">Status</th><th scope=\"col\">Means</th><th scope=\"col\">Body</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<table class=\"table\"><thead><tr><th scope=\"col\">Status</th><th scope=\"col\">Meaning</th><th scope=\"col\">Body</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -496,7 +496,7 @@ func operation(o Operation) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.TableWrap("Answers of "+o.Summary).Render(templ.WithChildren(ctx, templ_7745c5c3_Var24), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.TableWrap("Responses of "+o.Summary).Render(templ.WithChildren(ctx, templ_7745c5c3_Var24), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -596,7 +596,7 @@ func schema(s Schema) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if s.Free {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 45, "<p>Other fields are kept as they come.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 45, "<p>Other fields are kept unchanged.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -642,7 +642,7 @@ func fields(label string, list []Field) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<table class=\"table\"><thead><tr><th scope=\"col\">Name</th><th scope=\"col\">Is</th><th scope=\"col\">Means</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<table class=\"table\"><thead><tr><th scope=\"col\">Name</th><th scope=\"col\">Type</th><th scope=\"col\">Meaning</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -80,7 +80,7 @@ func statusWord(status string) (ui.Tone, string, string) {
 	case interaction.Waiting:
 		return ui.Amber, "clock", "with a supervisor"
 	case interaction.Held:
-		return ui.Amber, "clock", "decided, about to leave"
+		return ui.Amber, "clock", "decided, about to be sent"
 	case interaction.Released:
 		return ui.Green, "check", "answered"
 	case interaction.Escalated:

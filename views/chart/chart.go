@@ -199,12 +199,12 @@ func (c Chart) Desc() string {
 	case c.Line != nil:
 		return c.Line.desc()
 	case c.Bars != nil:
-		return "Bars, the table below has their values: " + strconv.Itoa(len(c.Bars.Rows)) + " rows."
+		return "Bars; the table below has their values: " + strconv.Itoa(len(c.Bars.Rows)) + " rows."
 	case c.Hist != nil:
 		return "Columns, one for each value from " + first(c.Hist.Values) + " to " + last(c.Hist.Values) + "."
 	case c.Multi != nil:
 		var b strings.Builder
-		b.WriteString("Small line charts on one axis of time.")
+		b.WriteString("Small line charts on one time axis.")
 		for _, p := range c.Multi.Panels {
 			b.WriteString(" " + p.Name + ": " + p.Line.desc())
 		}

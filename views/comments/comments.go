@@ -143,11 +143,11 @@ func (l List) empty() (title, text string) {
 	case l.narrowed():
 		return "No comment matches the filter", "Remove a filter to see more."
 	case l.View == "mentions":
-		return "Nobody has mentioned you yet", "When a colleague writes @ and your name in a comment on a case, it is listed here and in your inbox."
+		return "Nobody has mentioned you yet", "When a colleague writes @ and your name in a comment on a review, it is listed here and in your inbox."
 	case l.View == "mine":
-		return "You have not commented yet", "Open a review and write below the sources used."
+		return "You have not commented yet", "Open a review to write your first one."
 	}
-	return "No comments yet", "Comments on cases are listed here, newest first. Open a case to write the first one."
+	return "No comments yet", "Comments on reviews are listed here, newest first. Open a review to write the first one."
 }
 
 func (i Inbox) href(only bool) string {
@@ -192,35 +192,35 @@ func notice(n comment.Notice) (text, href string) {
 		return by + " mentioned you in a comment" + about, href + "#comment-" + n.ObjectID
 	case comment.Assigned:
 		if one {
-			return by + " assigned a case to you" + about, href
+			return by + " assigned a review to you" + about, href
 		}
-		return many + " cases were assigned to you, the last by " + by, "/reviews?assigned=me"
+		return many + " reviews were assigned to you, most recently by " + by, "/reviews?assigned=me"
 	case comment.TeamAssigned:
 		if one {
-			return by + " assigned a case to your team" + about, href
+			return by + " assigned a review to your team" + about, href
 		}
-		return many + " cases were assigned to your team, the last by " + by, "/reviews?assigned=team"
+		return many + " reviews were assigned to your team, most recently by " + by, "/reviews?assigned=team"
 	case comment.Overruled:
-		return by + " decided differently on a case that you had signed" + about, href
+		return by + " decided differently on a review you had approved" + about, href
 	case comment.Stopped:
-		return by + " stopped a decision of yours before it was delivered" + about, href
+		return by + " stopped your decision before it was sent" + about, href
 	case comment.Recalled:
-		return by + " recalled guidance that you had released" + about, href
+		return by + " recalled guidance you had released" + about, href
 	case comment.Overdue:
 		if one {
-			return "A case passed its target" + about, href
+			return "A review passed its target" + about, href
 		}
-		return many + " cases passed their target", "/reviews?age=late"
+		return many + " reviews passed their target", "/reviews?age=late"
 	case comment.Second:
 		if one {
-			return "A case waits for a second signature" + about + ", signed by " + by, href
+			return "A review needs a second approval" + about + ", first approved by " + by, href
 		}
-		return many + " cases came in for a second signature, the last signed by " + by, "/reviews?eyes=signed"
+		return many + " reviews need a second approval, most recently approved by " + by, "/reviews?eyes=signed"
 	case comment.Planted:
 		if one {
-			return "A case that you decided was a seeded check" + about, href
+			return "A review you decided was a seeded check" + about, href
 		}
-		return many + " cases that you decided were seeded checks", "/reviews/planted"
+		return many + " reviews you decided were seeded checks", "/reviews/planted"
 	case comment.Borderline:
 		if one {
 			return "A borderline case passed its target" + about, "/compliance/" + n.ObjectID
@@ -228,28 +228,28 @@ func notice(n comment.Notice) (text, href string) {
 		return many + " borderline cases passed their target", "/compliance"
 	case comment.Quarantined:
 		if one {
-			return "A rule was put in quarantine: the advisor is not given it until an expert has looked at it", "/knowledge/rules/" + n.ObjectID
+			return "A rule was quarantined: the advisor won't get it until an expert has reviewed it", "/knowledge/rules/" + n.ObjectID
 		}
-		return many + " rules were put in quarantine", "/knowledge/quarantine"
+		return many + " rules were quarantined", "/knowledge/quarantine"
 	case comment.Contradiction:
 		if one {
-			return "Two rules contradict each other; an expert has to settle it", "/knowledge/conflicts/" + n.ObjectID
+			return "Two rules contradict each other; an expert must decide", "/knowledge/conflicts/" + n.ObjectID
 		}
 		return many + " pairs of rules contradict each other", "/knowledge/conflicts"
 	case comment.ThresholdOn:
-		return by + " asks to switch on a threshold of the panel; somebody else has to agree", "/compliance/judges/thresholds/" + n.ObjectID
+		return by + " asks to switch on a panel threshold; someone else must agree", "/compliance/judges/thresholds/" + n.ObjectID
 	case comment.CheckOff:
-		return by + " asks to switch off a critical check; somebody else has to agree", "/compliance/checks/" + n.ObjectID
+		return by + " asks to switch off a critical check; someone else must agree", "/compliance/checks/" + n.ObjectID
 	case comment.NoExpert:
 		if one {
-			return "No expert is left to settle a borderline case. Rule on it, or close it as unresolved", "/compliance/" + n.ObjectID
+			return "No expert is left to decide a borderline case. Rule on it, or close it as unresolved", "/compliance/" + n.ObjectID
 		}
-		return "No expert is left to settle " + many + " borderline cases. Rule on each, or close it as unresolved", "/compliance"
+		return "No expert is left to decide " + many + " borderline cases. Rule on each, or close it as unresolved", "/compliance"
 	case comment.NoRuler:
 		if one {
-			return "An item of a dataset waits for a ruling, and every expert has labelled it. Give one more person the role", "/datasets/" + n.ObjectID
+			return "A dataset item needs a ruling, but every expert has labelled it. Give one more person the expert role", "/datasets/" + n.ObjectID
 		}
-		return many + " items of a dataset wait for a ruling, and every expert has labelled them. Give one more person the role", "/datasets/" + n.ObjectID
+		return many + " dataset items need a ruling, but every expert has labelled them. Give one more person the expert role", "/datasets/" + n.ObjectID
 	case comment.Fell:
 		if n.Task == "" {
 			return "Satisfaction fell", "/stats#fell"
@@ -260,13 +260,13 @@ func notice(n comment.Notice) (text, href string) {
 	case comment.Asked:
 		return by + " asks an expert to review rule " + n.Task, "/knowledge/rules/" + n.ObjectID
 	case comment.Granted:
-		return by + " gave a new role to " + n.Task + ". It counts after 24 hours; object now if it is wrong", "/admin/people/" + n.ObjectID
+		return by + " gave a new role to " + n.Task + ". It takes effect after 24 hours; object now if it is wrong", "/admin/people/" + n.ObjectID
 	case comment.LinkMade:
-		return by + " made a link to reset the password of " + n.Task + ". Object now if nobody asked for it", "/admin/people/" + n.ObjectID
+		return by + " created a password reset link for " + n.Task + ". Object now if nobody asked for it", "/admin/people/" + n.ObjectID
 	case comment.Proposal:
-		return by + " proposes a change of policy; another administrator has to agree", "/admin/policies"
+		return by + " proposes a policy change; another administrator must agree", "/admin/policies"
 	}
-	return "There is news about a case" + about, href
+	return "There is news about a review" + about, href
 }
 
 // notice leads administrators to the person that a notice is about, and others to what it means.

@@ -222,12 +222,12 @@ func nothing(v Inbox) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Empty("inbox", "You have read everything", "What concerns you arrives here: when somebody mentions you, gives you a case, or decides otherwise than you did.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Empty("inbox", "You have read everything", "You're notified here when someone mentions you, assigns you a review or decides differently from you.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = ui.Empty("inbox", "No notices yet", "What concerns you arrives here: when somebody mentions you, gives you a case, or decides otherwise than you did.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Empty("inbox", "No notices yet", "You're notified here when someone mentions you, assigns you a review or decides differently from you.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -10,7 +10,7 @@ import (
 type View struct {
 	Own    bool
 	Agents []ui.Option // "all agents" first; empty when there is only one
-	People []ui.Option // "everybody" first; empty with Own
+	People []ui.Option // "everyone" first; empty with Own
 	Form   Form
 	Error  string
 	Errors map[string]string
@@ -30,8 +30,8 @@ type Form struct {
 
 var (
 	sets = []ui.Option{
-		{Value: string(export.Decisions), Label: "Decisions", Hint: "Draft, final text, difference, reasons, comments, skips, times and both signatures; one row each."},
-		{Value: string(export.Skips), Label: "Skips", Hint: "Who passed over which case, and why."},
+		{Value: string(export.Decisions), Label: "Decisions", Hint: "Draft, final text, difference, reasons, comments, skips, times and both approvals; one row each."},
+		{Value: string(export.Skips), Label: "Skips", Hint: "Who skipped which review, and why."},
 	}
 	formats = []ui.Option{
 		{Value: string(export.CSV), Label: "CSV", Hint: "For spreadsheets. Cells that would run as a formula get an apostrophe in front."},

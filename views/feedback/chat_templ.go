@@ -65,9 +65,9 @@ func ChatPage(f layout.Frame, v Chat) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs("Answers come from " + v.By + ". Nobody reviews them, so they are not for customers. What you think of them teaches the agent.")
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs("Answers come from " + v.By + ". Nobody reviews them, so they are not for customers. Your feedback teaches the agent.")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `feedback/chat.templ`, Line: 14, Col: 148}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `feedback/chat.templ`, Line: 14, Col: 139}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -78,7 +78,7 @@ func ChatPage(f layout.Frame, v Chat) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(v.Turns) == 0 {
-				templ_7745c5c3_Err = ui.Empty("comment", "Nothing asked yet", "Ask something below. The answer stays here, with two buttons that say whether it helped.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Empty("comment", "No questions yet", "Ask something below. The answer stays here, with two buttons to say whether it helped.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -196,7 +196,7 @@ func ChatPage(f layout.Frame, v Chat) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "\">Begin anew</a>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "\">Start over</a>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -338,12 +338,12 @@ func RoomsPage(f layout.Frame, v Rooms) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<header class=\"page-head\"><h1>Chat</h1><p class=\"lead\">Talk to an agent whose answers are observed and not reviewed, and say what you think of them.</p></header><div class=\"stack\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<header class=\"page-head\"><h1>Chat</h1><p class=\"lead\">Chat with an agent whose answers are observed, not reviewed, and say what you think of them.</p></header><div class=\"stack\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if len(v.Open) == 0 {
-				templ_7745c5c3_Err = ui.Empty("comment", "There is nobody to talk to", "An administrator makes an agent under Administration, Agents, with a token of the scope feedback and not of the scope submit.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Empty("comment", "No agents to chat with", "An administrator can create one under Administration, Agents, with a token that has the feedback scope and not the submit scope.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -390,7 +390,7 @@ func RoomsPage(f layout.Frame, v Rooms) templ.Component {
 				}
 			}
 			if len(v.Reviewed) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<section class=\"stack-s\" aria-labelledby=\"reviewed\"><h2 id=\"reviewed\">Under review</h2><p class=\"soft\">A person reads what these agents write before anybody gets it, so they can't be talked to here. <a href=\"/ask\">Ask the advisor</a> instead.</p><ul class=\"row\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<section class=\"stack-s\" aria-labelledby=\"reviewed\"><h2 id=\"reviewed\">Under review</h2><p class=\"soft\">A person reviews what these agents write before anyone sees it, so you can't chat with them here. <a href=\"/ask\">Ask the advisor</a> instead.</p><ul class=\"row\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -46,7 +46,7 @@ func (v Examples) pages() (p ui.Pages) {
 }
 
 // states of exemplars as people read them, for the filter.
-var exampleStates = []ui.Option{{Value: "", Label: "Every state"}, {Value: feedback.Active, Label: "In use"}, {Value: feedback.Demoted, Label: "Votes turned"},
+var exampleStates = []ui.Option{{Value: "", Label: "All states"}, {Value: feedback.Active, Label: "In use"}, {Value: feedback.Demoted, Label: "Voted down"},
 	{Value: feedback.Replaced, Label: "Replaced"}, {Value: feedback.Retired, Label: "Retired"}, {Value: feedback.Erased, Label: "Erased"}}
 
 func stateWords(state string) string {
@@ -98,7 +98,7 @@ func shareWords(n nightly.Night) string {
 		return "no votes"
 	}
 	low, high := estimate.Wilson(n.Positive, n.Positive+n.Negative, estimate.Z95)
-	return fmt.Sprintf("%.0f\u00a0%% (%.0f to %.0f\u00a0%%)", 100*rate, 100*low, 100*high)
+	return fmt.Sprintf("%.0f%% (%.0f to %.0f%%)", 100*rate, 100*low, 100*high)
 }
 
 // patternWords says a pattern in figures.
@@ -114,7 +114,7 @@ func window(p nightly.Pattern) string {
 	if p.Days <= 1 {
 		return ""
 	}
-	return fmt.Sprintf(", over the %d days up to then", p.Days)
+	return fmt.Sprintf(", over the %d days up to that day", p.Days)
 }
 
 func sure(list []nightly.Pattern) (out []nightly.Pattern) {

@@ -102,7 +102,7 @@ func Opinion(v feedback.Vote) string {
 	case v.Value < 0:
 		return "not helpful"
 	}
-	return "taken back"
+	return "withdrawn"
 }
 
 func opinionTone(v feedback.Vote) (ui.Tone, string) {
@@ -115,7 +115,7 @@ func opinionTone(v feedback.Vote) (ui.Tone, string) {
 	return ui.Neutral, "question"
 }
 
-var channels = map[string]string{feedback.ChannelAPI: "by the API", feedback.ChannelWidget: "in the widget", feedback.ChannelLink: "by a link",
+var channels = map[string]string{feedback.ChannelAPI: "through the API", feedback.ChannelWidget: "in the widget", feedback.ChannelLink: "through a link",
 	feedback.ChannelChat: "in the chat", feedback.ChannelDesk: "followed up by a supervisor"}
 
 // List is what users wrote.
@@ -143,9 +143,9 @@ func (v List) filtered() bool { return v.Href("") != "/feedback" }
 type unread struct{ name, label, instead string }
 
 var (
-	unreadDays   = []unread{{"from", "From: ", "Everything is shown, whatever its day."}, {"to", "To: ", "Everything is shown, whatever its day."}}
-	unreadSign   = unread{"sign", "Opinion: ", "Every opinion is shown."}
-	unreadState  = unread{"state", "State: ", "Every state is shown."}
+	unreadDays   = []unread{{"from", "From: ", "Showing all dates."}, {"to", "To: ", "Showing all dates."}}
+	unreadSign   = unread{"sign", "Opinion: ", "Showing all opinions."}
+	unreadState  = unread{"state", "State: ", "Showing all states."}
 	unreadCursor = unread{"cursor", "", "This is the first page."}
 )
 
@@ -177,7 +177,7 @@ func names(all string, list []string, chosen string) []ui.Option {
 	return out
 }
 
-var signs = []ui.Option{{Value: "", Label: "Every opinion"}, {Value: feedback.Positive, Label: "Positive"}, {Value: feedback.Negative, Label: "Negative"}, {Value: feedback.Neutral, Label: "Neutral"}}
+var signs = []ui.Option{{Value: "", Label: "All opinions"}, {Value: feedback.Positive, Label: "Positive"}, {Value: feedback.Negative, Label: "Negative"}, {Value: feedback.Neutral, Label: "Neutral"}}
 
 // One is one answer with what was said of it.
 type One struct {
@@ -248,7 +248,7 @@ func (v One) by(o feedback.Outcome) string {
 }
 
 // nobody stands where a user had an id that was erased, or sent none.
-const nobody = "A user without a name"
+const nobody = "Anonymous user"
 
 // voter is who voted; an erased one has the vote's own id.
 func voter(vote feedback.Vote) string {
@@ -307,7 +307,7 @@ func topicWords(topic string) string {
 
 // topicOptions are topics to choose from, by their words.
 func topicOptions(list []string, chosen string) []ui.Option {
-	out := names("Every topic", list, chosen)
+	out := names("All topics", list, chosen)
 	for i := range out[1:] {
 		out[i+1].Label = topicWords(out[i+1].Value)
 	}
@@ -315,4 +315,4 @@ func topicOptions(list []string, chosen string) []ui.Option {
 	return out
 }
 
-func lookedBack(t time.Time) string { return fmt.Sprintf("Looked back to %s.", day(t)) }
+func lookedBack(t time.Time) string { return fmt.Sprintf("Searched back to %s.", day(t)) }

@@ -14,7 +14,7 @@ func TestTopicsHaveNames(t *testing.T) {
 	for _, o := range list {
 		labels, values = append(labels, o.Label), append(values, o.Value)
 	}
-	if want := []string{"Every topic", "Death benefits", "No topic", "Photosynthesis", "Tax-free cash", "Übung macht"}; !slices.Equal(labels, want) {
+	if want := []string{"All topics", "Death benefits", "No topic", "Photosynthesis", "Tax-free cash", "Übung macht"}; !slices.Equal(labels, want) {
 		t.Errorf("the topics are called %q, want %q", labels, want)
 	}
 	if !slices.Contains(values, "death_benefits") || !slices.Contains(values, feedback.NoTopic) {
@@ -40,7 +40,7 @@ func TestWhoIsErasedHasNoName(t *testing.T) {
 // What is shown instead is said once, after all that is wrong.
 func TestWhatCanNotBeReadIsSaid(t *testing.T) {
 	got := saidOf(map[string]string{"from": "a", "to": "b", "cursor": "c"}, append(unreadDays[:2:2], unreadSign, unreadCursor)...)
-	if want := []string{"From: a", "To: b", "c", "Everything is shown, whatever its day.", "This is the first page."}; !slices.Equal(got, want) {
+	if want := []string{"From: a", "To: b", "c", "Showing all dates.", "This is the first page."}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := saidOf(nil, unreadSign); len(got) != 0 {

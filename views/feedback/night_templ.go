@@ -49,7 +49,7 @@ func NightsPage(f layout.Frame, v Nights) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Nightly summaries</h1><p class=\"lead\">What users said of each day's answers, and what liked answers have that disliked ones have not. That something goes with votes does not say that it causes them; an experiment can.</p></header>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Nightly summaries</h1><p class=\"lead\">What users said about each day's answers, and what sets liked answers apart from disliked ones. A link with votes doesn't prove a cause; an experiment can.</p></header>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -74,7 +74,7 @@ func NightsPage(f layout.Frame, v Nights) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(v.Lines) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<section class=\"stack\" aria-labelledby=\"lines\"><h2 id=\"lines\">Lines in prompts</h2><p class=\"soft small\">Accepted from earlier nightly summaries. To change what an agent does, state a rule.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<section class=\"stack\" aria-labelledby=\"lines\"><h2 id=\"lines\">Lines in prompts</h2><p class=\"soft small\">Accepted from earlier nightly summaries. To change what an agent does, write a rule.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -94,7 +94,7 @@ func NightsPage(f layout.Frame, v Nights) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(v.List) == 0 {
-				templ_7745c5c3_Err = ui.Empty("clock", "No day is summed up yet", "A day with votes or reported interactions is summed up soon after midnight.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Empty("clock", "No summaries yet", "A day with votes or reported interactions is summarised soon after midnight.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -111,7 +111,7 @@ func NightsPage(f layout.Frame, v Nights) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<table class=\"table\"><thead><tr><th scope=\"col\">Day</th><th scope=\"col\">Agent</th><th scope=\"col\" class=\"num\">Liked</th><th scope=\"col\" class=\"num\">Disliked</th><th scope=\"col\">Satisfaction</th><th scope=\"col\" class=\"num\">New examples</th><th scope=\"col\" class=\"num\">Fallen</th><th scope=\"col\" class=\"num\">Retired</th><th scope=\"col\">Clear differences</th></tr></thead> <tbody>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<table class=\"table\"><thead><tr><th scope=\"col\">Day</th><th scope=\"col\">Agent</th><th scope=\"col\" class=\"num\">Liked</th><th scope=\"col\" class=\"num\">Disliked</th><th scope=\"col\">Satisfaction</th><th scope=\"col\" class=\"num\">New examples</th><th scope=\"col\" class=\"num\">Voted down</th><th scope=\"col\" class=\"num\">Retired</th><th scope=\"col\">Clear differences</th></tr></thead> <tbody>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -479,7 +479,7 @@ func oneShown(v One) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(v.Shown) > 0 || len(v.Examples) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<section class=\"card stack-s\" aria-labelledby=\"shown\"><h2 id=\"shown\" class=\"eyebrow\">What it rests on</h2><ul class=\"stack-s\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<section class=\"card stack-s\" aria-labelledby=\"shown\"><h2 id=\"shown\" class=\"eyebrow\">Sources</h2><ul class=\"stack-s\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

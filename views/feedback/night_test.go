@@ -18,11 +18,11 @@ func TestADifferenceNamesItsDays(t *testing.T) {
 		}
 		return b.String()
 	}
-	if got := row(); !strings.Contains(got, "300 of 500") || !strings.Contains(got, "over the 30 days up to then") {
+	if got := row(); !strings.Contains(got, "300 of 500") || !strings.Contains(got, "over the 30 days up to that day") {
 		t.Error(got)
 	}
 	n.Patterns[0].Days = 1
-	if got := row(); strings.Contains(got, "days up to then") {
+	if got := row(); strings.Contains(got, "days up to that day") {
 		t.Error(got)
 	}
 }

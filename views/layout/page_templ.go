@@ -752,7 +752,7 @@ func searchBox(f Frame) templ.Component {
 			templ_7745c5c3_Var31 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 55, "<form class=\"search-box\" method=\"get\" action=\"/search\" role=\"search\" aria-label=\"Everything\" data-keep><label class=\"sr\" for=\"search-all\">Search cases, rules and people</label>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 55, "<form class=\"search-box\" method=\"get\" action=\"/search\" role=\"search\" aria-label=\"Everything\" data-keep><label class=\"sr\" for=\"search-all\">Search reviews, rules and people</label>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1334,7 +1334,7 @@ func keySheet() templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 100, "</dl><p class=\"soft\">They rest while you type and while something loads. You can turn the single letters off in the account menu.</p><div class=\"form-actions\"><button class=\"btn\" type=\"button\" popovertarget=\"keys\" popovertargetaction=\"hide\">Close</button></div></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 100, "</dl><p class=\"soft\">They are off while you type and while something loads. You can turn the single letters off in the account menu.</p><div class=\"form-actions\"><button class=\"btn\" type=\"button\" popovertarget=\"keys\" popovertargetaction=\"hide\">Close</button></div></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1344,12 +1344,12 @@ func keySheet() templ.Component {
 
 // keys are what they do, and where: of is what a page has that answers to the key; empty: every page does.
 var keys = []struct{ key, does, of string }{
-	{"Enter", "Start with the first of the list", "[data-key=Enter]"},
+	{"Enter", "Start with the first in the list", "[data-key=Enter]"},
 	{"a", "Approve", "[data-key=a]"},
 	{"r", "Revise", "[data-key=r]"},
 	{"o", "Overrule the check", "[data-key=o]"},
 	{"x", "Reject", "[data-key=x]"},
-	{"b", "Back to the agent with a note", "[data-key=b]"},
+	{"b", "Send back to the agent with a note", "[data-key=b]"},
 	{"s", "Skip", "[data-key=s]"},
 	{"e", "Ask an expert", "[data-key=e]"},
 	{"c", "Write a comment", "[data-key=c]"},
@@ -1361,7 +1361,7 @@ var keys = []struct{ key, does, of string }{
 	{"k", "Previous", "[data-key=k], [data-rows]"},
 	{"Ctrl+Enter", "Send the form", "form[data-submit-key]"},
 	{"/", "Search", `[data-key="/"]`},
-	{"Escape", "Leave the field, or close what is open", ""},
+	{"Escape", "Leave the field or close what is open", ""},
 	{"?", "Shortcuts", ""},
 }
 

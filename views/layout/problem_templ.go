@@ -28,19 +28,19 @@ func TitleOf(status int) string {
 	case 403:
 		return "You don't have access"
 	case 404:
-		return "There is no such page"
+		return "Page not found"
 	case 405:
 		return "Page not found"
 	case 409:
-		return "Somebody else was first"
+		return "Someone else was first"
 	case 413:
 		return "That is too much text"
 	case 422:
-		return "Something needs another look"
+		return "Check what you entered"
 	case 429:
-		return "Too much at once"
+		return "Too many requests"
 	case 503:
-		return "A part of Preceptor is not answering"
+		return "Part of Preceptor isn't responding"
 	default:
 		return "Something went wrong on our side"
 	}
@@ -180,7 +180,7 @@ func Busy(f Frame, said string) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, ".</p><p class=\"soft\">This page updates automatically, and goes on to the page that you asked for.</p></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, ".</p><p class=\"soft\">This page updates automatically, then opens the page you asked for.</p></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -53,7 +53,7 @@ func caseNotices(v Case) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p>Nothing you sent was applied, and what you typed is kept below. Look at the case as it stands now before you go on.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p>Nothing you sent was applied. What you typed is kept below. Check the review as it is now before you continue.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -103,7 +103,7 @@ func caseNotices(v Case) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p>You can read it. You can review it when they release it, or do nothing for ten minutes.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p>You can read it. You can review it once they release it or are inactive for 10 minutes.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -132,9 +132,9 @@ func caseNotices(v Case) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var6 string
-				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs("You approved it first, so another supervisor must approve it before it is sent. Why two: " + conditions(v.Item.TwoEyes) + ".")
+				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs("You approved it first, so another supervisor must approve it before it is sent. Why it needs two: " + conditions(v.Item.TwoEyes) + ".")
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/case_notices.templ`, Line: 31, Col: 135}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/case_notices.templ`, Line: 31, Col: 144}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 				if templ_7745c5c3_Err != nil {
@@ -195,7 +195,7 @@ func caseNotices(v Case) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Notice(ui.Neutral, "The agent has answered anew").Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Notice(ui.Neutral, "The agent has sent a new version").Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -224,7 +224,7 @@ func caseNotices(v Case) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<p>You can decide it, but your approval alone doesn't send it: another supervisor confirms it first.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<p>You can decide it, but your approval alone doesn't send it: another supervisor must confirm it.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -333,7 +333,7 @@ func sentNotice(v Case, d review.Decision) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "</p><p>The customer may have the text below. What you decide now is sent as a correction of it.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "</p><p>The customer may already have the text below. What you decide now is sent as a correction.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -432,13 +432,13 @@ func olderNotice(v Case, o Version) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "\">Open the version before</a></p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "\">Open the previous version</a></p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Notice(ui.Neutral, "A new version: the one before was sent back").Render(templ.WithChildren(ctx, templ_7745c5c3_Var17), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Notice(ui.Neutral, "New version: the previous one was sent back").Render(templ.WithChildren(ctx, templ_7745c5c3_Var17), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -533,7 +533,7 @@ func typedNotices(v Case) templ.Component {
 
 var typedWhat = map[string]string{
 	ModeRevise: "Unfinished revision", ModeReject: "Unfinished rejection", ModeReturn: "Unfinished note to the agent",
-	ModeOverrule: "Unfinished overruling of a check", ModeSkip: "Unfinished reason to skip", ModeStop: "Unfinished reason to stop it", ModeRecall: "Unfinished reason to recall it",
+	ModeOverrule: "Unfinished overrule", ModeSkip: "Unfinished reason for skipping", ModeStop: "Unfinished reason for stopping it", ModeRecall: "Unfinished reason for recalling it",
 }
 
 // typedBefore is what was typed for a text that is not under review any more.
@@ -575,9 +575,9 @@ func typedBefore(v Case, d review.Draft) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var27 string
-			templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs("It is kept, as you left it at ")
+			templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs("Saved as you left it at ")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/case_notices.templ`, Line: 117, Col: 37}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/case_notices.templ`, Line: 117, Col: 31}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 			if templ_7745c5c3_Err != nil {
@@ -636,7 +636,7 @@ func typedBeforeTitle(v Case) string {
 	if v.Decided() {
 		return "This was decided before you sent what you typed"
 	}
-	return "The text changed since you typed"
+	return "The text has changed since you typed"
 }
 
 // discard forgets what was typed. Its button stands elsewhere when id names the form.
@@ -675,7 +675,7 @@ func discard(v Case, version int, mode, id string) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "\" data-keep hx-confirm=\"Discard what you typed? It can't be brought back.\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "\" data-keep hx-confirm=\"Discard what you typed? You can't get it back.\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -774,7 +774,7 @@ func discard(v Case, version int, mode, id string) templ.Component {
 				}
 			}
 			if id == "" {
-				templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Discard it", Kind: ui.Link, Small: true}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Discard", Kind: ui.Link, Small: true}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -791,15 +791,15 @@ func discard(v Case, version int, mode, id string) templ.Component {
 func heldTitle(a review.Assessment) string {
 	switch {
 	case a.Borderline && !a.Blocked:
-		return "Borderline: the checks could not settle this text"
+		return "Borderline: the checks couldn't decide"
 	case a.Label == "":
-		return "This text has not been checked"
+		return "This text hasn't been checked"
 	default:
 		return blockedBy(a)
 	}
 }
 
-// heldHint is what can be done with a text that can't be approved as it stands.
+// heldHint is what can be done with a text that can't be approved as it is.
 func heldHint(v Case) string {
 	switch {
 	case v.overrulable(v.Assessment):
@@ -821,14 +821,14 @@ func conditions(codes string) string {
 		out = append(out, word)
 	}
 	if len(out) == 0 {
-		return "the policy asks for it"
+		return "the review policy requires it"
 	}
 	return strings.Join(out, ", ")
 }
 
 var conditionWords = map[string]string{
 	"rule_flag": "the check found something", "borderline": "borderline", "db_pension": "DB pension", "vulnerable": "vulnerable customer",
-	"db_transfer": "DB transfer", "low_confidence": "low confidence", "revised": "a person rewrote the text", "overrules_check": "a check is overruled", "asked": "whoever asked may not be the only one to approve",
+	"db_transfer": "DB transfer", "low_confidence": "low confidence", "revised": "a person rewrote the text", "overrules_check": "a check is overruled", "asked": "the person who asked can't be the only approver",
 }
 
 var _ = templruntime.GeneratedTemplate

@@ -131,7 +131,7 @@ func WhoAsks(asked interaction.Consultation) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, " more facts that the agent sent</summary>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, " more facts from the agent</summary>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -461,9 +461,9 @@ func knownItem(k Known) templ.Component {
 
 func knewNothing(in *interaction.Interaction) string {
 	if in.Drafter == "" {
-		return "The agent did not say which cases and rules it used."
+		return "The agent didn't say which cases and rules it used."
 	}
-	return "No case or rule was close enough to be shown to it."
+	return "No case or rule matched closely enough."
 }
 
 func reasoning(v Case) templ.Component {
@@ -492,7 +492,7 @@ func reasoning(v Case) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if v.In.Reasoning == "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "<p class=\"soft\">None was sent.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "<p class=\"soft\">No reasoning was sent.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -543,7 +543,7 @@ func writtenBy(in *interaction.Interaction) string {
 	case in.Model != "":
 		return "Written by " + in.Model
 	default:
-		return "The agent named no model."
+		return "The agent didn't name a model."
 	}
 }
 
@@ -636,7 +636,7 @@ func SimilarPart(v Case) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if v.Similar == nil || len(v.Similar.Items) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 46, "<p class=\"soft\">No similar decision recently.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 46, "<p class=\"soft\">No similar decisions recently.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

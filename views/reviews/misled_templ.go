@@ -48,7 +48,7 @@ func misled(v Case) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "><summary>Which source was wrong? (optional)</summary><fieldset class=\"stack-s\"><legend class=\"sr\">What the draft was shown</legend><p class=\"hint\">What the draft was shown, in no order. Your ticks help to find knowledge that does harm.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "><summary>Which source was wrong? (optional)</summary><fieldset class=\"stack-s\"><legend class=\"sr\">Sources the draft used</legend><p class=\"hint\">The sources the draft used, in no particular order. Your answer helps us find harmful knowledge.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -75,7 +75,7 @@ func misled(v Case) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "misled-none", Name: "misled", Value: credit.None, Checked: slices.Contains(v.Form.Misled, credit.None)}, "None of them misled it", "").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "misled-none", Name: "misled", Value: credit.None, Checked: slices.Contains(v.Form.Misled, credit.None)}, "None of these", "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -116,7 +116,7 @@ var outcomeWords = map[string]struct {
 	drill.Missed:        {ui.Red, "cross", "Missed", "You approved a fault, or it is still in your revision."},
 	drill.OverCorrected: {ui.Amber, "pencil", "Over-corrected", "Nothing was wrong, and you changed or stopped it."},
 	drill.OtherReason:   {ui.Amber, "flag", "Stopped for another reason", "It would not have been sent, but the reason you chose isn't what was wrong."},
-	drill.Caught:        {ui.Green, "check", "Caught", "You stopped the fault or put it right."},
+	drill.Caught:        {ui.Green, "check", "Caught", "You stopped the fault or corrected it."},
 	drill.Passed:        {ui.Green, "check", "Correctly passed", "Nothing was wrong, and you approved it."},
 }
 

@@ -50,12 +50,12 @@ func PracticePage(f layout.Frame, v PracticeView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"page-body\"><header class=\"page-head\"><h1 tabindex=\"-1\">Practice cases</h1><p class=\"lead\">Review made-up guidance on the ordinary desk. Most of it has a fault; some has none. At the end you see what you caught, missed and over-corrected, and why.</p></header><section class=\"card stack-s\" aria-labelledby=\"begin-title\"><h2 id=\"begin-title\">Start practising</h2><ul><li>Nothing is sent, counted or learned from.</li><li>The checks are off, so you read for yourself.</li><li>You can stop after any case and continue another day.</li><li>Only you see your results. Managers and administrators don't.</li></ul><p class=\"small\"><a href=\"/help/practice-cases\">How answers are marked</a></p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"page-body\"><header class=\"page-head\"><h1 tabindex=\"-1\">Practice cases</h1><p class=\"lead\">Review made-up guidance exactly as you would real drafts. Most of it has a fault; some has none. At the end you see what you caught, missed and over-corrected, and why.</p></header><section class=\"card stack-s\" aria-labelledby=\"begin-title\"><h2 id=\"begin-title\">Start practising</h2><ul><li>Nothing is sent, counted or learned from.</li><li>The checks are off, so you read for yourself.</li><li>You can stop after any case and continue another day.</li><li>Only you see your results. Managers and administrators don't.</li></ul><p class=\"small\"><a href=\"/help/practice-cases\">How answers are marked</a></p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if len(v.Packs) == 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p class=\"soft\">There are no practice cases for the work of this desk yet.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p class=\"soft\">There are no practice cases for this desk yet.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -75,7 +75,7 @@ func PracticePage(f layout.Frame, v PracticeView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(v.Rounds) == 0 {
-				templ_7745c5c3_Err = ui.Empty("check", "No practice yet", "What you answered and your results appear here.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Empty("check", "No practice yet", "Your answers and results will appear here.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -312,7 +312,7 @@ func practiceDelete(r *drill.Round) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "\" data-keep hx-confirm=\"Delete this practice and its answers? They can't be brought back.\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "\" data-keep hx-confirm=\"Delete this practice and its answers? You can't get them back.\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -552,9 +552,9 @@ func practiceOutcome(p Practice) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var22 string
-			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs("You see what was right when all " + itoa(len(p.Round.Answers)) + " are answered.")
+			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs("You'll see what was right once you've answered all " + itoa(len(p.Round.Answers)) + ".")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/practice.templ`, Line: 133, Col: 102}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/practice.templ`, Line: 133, Col: 108}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 			if templ_7745c5c3_Err != nil {
@@ -976,7 +976,7 @@ func PracticeResultPage(f layout.Frame, v PracticeResult) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = practiceBegin(v.Round.Pack, "Practise again in another order").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = practiceBegin(v.Round.Pack, "Practise again in a different order").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

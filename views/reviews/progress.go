@@ -36,7 +36,7 @@ func (p PersonProgress) kinds() string {
 	for _, k := range []struct {
 		n    int
 		word string
-	}{{p.Approved, "approved"}, {p.Revised, "revised"}, {p.Rejected, "rejected"}, {p.Returned, "sent back"}, {p.Seconded, "signed second"}} {
+	}{{p.Approved, "approved"}, {p.Revised, "revised"}, {p.Rejected, "rejected"}, {p.Returned, "sent back"}, {p.Seconded, "approved second"}} {
 		if k.n > 0 {
 			out = append(out, ui.Thousands(k.n)+" "+k.word)
 		}
@@ -55,5 +55,5 @@ func (p PersonProgress) signed() string {
 	if p.Signed == 0 {
 		return ""
 	}
-	return ui.Count(p.Signed, "case that you signed waits", "cases that you signed wait") + " for somebody else"
+	return ui.Count(p.Signed, "review that you approved waits", "reviews that you approved wait") + " for a second supervisor"
 }

@@ -60,9 +60,9 @@ func ProgressPage(f layout.Frame, v ProgressView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs("What was done since " + v.Since.Format("Monday 2 January") + ", and what waits. Days and weeks begin at midnight UTC.")
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs("Work done since " + v.Since.Format("Monday 2 January") + ", and work waiting. Days and weeks start at midnight UTC.")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/progress.templ`, Line: 14, Col: 141}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/progress.templ`, Line: 14, Col: 139}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -89,7 +89,7 @@ func ProgressPage(f layout.Frame, v ProgressView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = progressFigure("For your second signature", v.Mine.Second, v.Mine.signed(), "/reviews?eyes=signed").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = progressFigure("Needs your second approval", v.Mine.Second, v.Mine.signed(), "/reviews?eyes=signed").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -125,9 +125,9 @@ func ProgressPage(f layout.Frame, v ProgressView) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var5 string
-						templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Count(t.Waiting, "case waits", "cases wait") + " for your team ")
+						templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Count(t.Waiting, "review waits", "reviews wait") + " for your team ")
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/progress.templ`, Line: 35, Col: 78}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/progress.templ`, Line: 35, Col: 82}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 						if templ_7745c5c3_Err != nil {
@@ -161,18 +161,18 @@ func ProgressPage(f layout.Frame, v ProgressView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else if len(v.People) == 0 {
-				templ_7745c5c3_Err = ui.Empty("chart", "You decide no cases", "Supervisors see here what they did and what waits for them. Ask an administrator if you should be one.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Empty("chart", "You don't do reviews", "Supervisors see their finished and waiting reviews here. If you should be one, ask an administrator.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
 			if v.Lead {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<section class=\"stack-s\" aria-labelledby=\"all-title\"><h2 id=\"all-title\">Everybody</h2>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<section class=\"stack-s\" aria-labelledby=\"all-title\"><h2 id=\"all-title\">Everyone</h2>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				if len(v.People) == 0 {
-					templ_7745c5c3_Err = ui.Empty("person", "Nobody decides cases yet", "Give somebody the role of a supervisor under Administration, People.").Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Empty("person", "No supervisors yet", "Give someone the supervisor role under Administration, People.").Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -345,7 +345,7 @@ func progressTable(v ProgressView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<table class=\"table\"><caption class=\"sr\">Progress of everybody</caption> <thead><tr><th scope=\"col\">Supervisor</th><th scope=\"col\" class=\"num\">Today</th><th scope=\"col\" class=\"num\">This week</th><th scope=\"col\" class=\"num\">assigned</th><th scope=\"col\" class=\"num\">Approved</th><th scope=\"col\" class=\"num\">Revised</th><th scope=\"col\" class=\"num\">Rejected</th><th scope=\"col\" class=\"num\">Sent back</th><th scope=\"col\" class=\"num\">Second signatures</th><th scope=\"col\" class=\"num\">Assigned, waiting</th><th scope=\"col\" class=\"num\">Skipped, waiting</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<table class=\"table\"><caption class=\"sr\">Everyone's progress</caption> <thead><tr><th scope=\"col\">Supervisor</th><th scope=\"col\" class=\"num\">Today</th><th scope=\"col\" class=\"num\">This week</th><th scope=\"col\" class=\"num\">assigned</th><th scope=\"col\" class=\"num\">Approved</th><th scope=\"col\" class=\"num\">Revised</th><th scope=\"col\" class=\"num\">Rejected</th><th scope=\"col\" class=\"num\">Sent back</th><th scope=\"col\" class=\"num\">Second approvals</th><th scope=\"col\" class=\"num\">Assigned, waiting</th><th scope=\"col\" class=\"num\">Skipped, waiting</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -368,7 +368,7 @@ func progressTable(v ProgressView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if p.Disabled {
-					templ_7745c5c3_Err = ui.Badge(ui.Neutral, "stop", "may not sign in").Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Badge(ui.Neutral, "stop", "can't sign in").Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -407,7 +407,7 @@ func progressTable(v ProgressView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.TableWrap("Progress of everybody").Render(templ.WithChildren(ctx, templ_7745c5c3_Var14), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.TableWrap("Everyone's progress").Render(templ.WithChildren(ctx, templ_7745c5c3_Var14), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -203,7 +203,7 @@ func (v Queue) flagOptions() []ui.Option {
 }
 
 func (v Queue) agentOptions() []ui.Option {
-	return known(append([]ui.Option{{Value: "", Label: "All agents"}}, v.Agents...), v.Filter.AgentID, "An agent that is gone")
+	return known(append([]ui.Option{{Value: "", Label: "All agents"}}, v.Agents...), v.Filter.AgentID, "A removed agent")
 }
 
 func (v Queue) reviewerLabel() string {
@@ -217,11 +217,11 @@ func (v Queue) reviewerLabel() string {
 }
 
 func (v Queue) reviewerOptions() []ui.Option {
-	return known(append([]ui.Option{{Value: "", Label: "Anybody"}}, v.People...), v.Filter.Reviewer, "Somebody who left")
+	return known(append([]ui.Option{{Value: "", Label: "Anyone"}}, v.People...), v.Filter.Reviewer, "Someone who left")
 }
 
 func (v Queue) assignedOptions() []ui.Option {
-	out := []ui.Option{{Value: "", Label: "Anybody"}}
+	out := []ui.Option{{Value: "", Label: "Anyone"}}
 	if !v.Outside {
 		out = append(out, ui.Option{Value: review.ToMe, Label: "You"})
 		if len(v.Teams) > 0 {
@@ -238,7 +238,7 @@ func (v Queue) nameOf(key string) string {
 			return o.Label
 		}
 	}
-	return "Somebody who left"
+	return "Someone who left"
 }
 
 func (v Queue) eyesOptions() []ui.Option {
@@ -293,16 +293,16 @@ func (v Queue) emptyWaiting() (title, text string) {
 	n := v.Counts
 	switch {
 	case n.Others > 0 && n.Signed > 0:
-		return ui.Count(n.Others+n.Signed, "case is", "cases are") + " waiting, not for you",
-			ui.Count(n.Others, "is", "are") + " being worked on by others. " + ui.Count(n.Signed, "waits", "wait") + " for a second supervisor, not you: you signed first."
+		return ui.Count(n.Others+n.Signed, "review is", "reviews are") + " waiting, but not for you",
+			ui.Count(n.Others, "is", "are") + " being reviewed by others. " + ui.Count(n.Signed, "waits", "wait") + " for a second supervisor, not you: you approved first."
 	case n.Others > 0:
-		return ui.Count(n.Others, "case is", "cases are") + " waiting, all being worked on by others",
-			"A case that somebody leaves comes back here after ten minutes. Updates automatically."
+		return ui.Count(n.Others, "review is", "reviews are") + " waiting, all being reviewed by others",
+			"A review that someone leaves comes back here after 10 minutes. Updates automatically."
 	case n.Signed > 0:
 		return ui.Count(n.Signed, "waits", "wait") + " for a second supervisor, not you",
-			"You signed first. Somebody else must read the same text and agree before it leaves."
+			"You approved first. Another supervisor must read and approve the same text before it is sent."
 	}
-	return "Nothing is waiting", "Drafts arrive when an agent sends guidance to the API, or when somebody asks the built-in advisor. Updates automatically."
+	return "Nothing is waiting", "Drafts arrive when an agent sends guidance to the API, or when someone asks the built-in advisor. Updates automatically."
 }
 
 // outcomeTone is how a standing decision shows in the list.

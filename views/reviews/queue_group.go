@@ -32,7 +32,7 @@ func (v Queue) groups() (out []group) {
 func (v Queue) groupWords(g review.Group) (title, why string) {
 	switch g {
 	case review.GroupMine:
-		return "Assigned to you", "Somebody chose you for these."
+		return "Assigned to you", "Someone assigned these to you."
 	case review.GroupSecond:
 		if v.Outside {
 			return "Needs a second approval", "One supervisor approved these; they aren't sent until another does."
@@ -45,7 +45,7 @@ func (v Queue) groupWords(g review.Group) (title, why string) {
 	case review.GroupOverdue:
 		return "Overdue", "Waiting longer than the target of " + hours(v.target(v.Filter.AgentID).Late) + "."
 	case review.GroupRest:
-		return "Rest", "Uncertain drafts first, then the oldest."
+		return "Other", "Uncertain drafts first, then the oldest."
 	}
 	return "", ""
 }

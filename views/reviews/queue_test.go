@@ -39,10 +39,10 @@ func TestPeerRequest18_EmptyQueuesSayWhy(t *testing.T) {
 		counts review.Counts
 		want   string
 	}{
-		{review.Counts{Others: 3}, "3 cases are waiting, all being worked on by others"},
-		{review.Counts{Others: 1}, "1 case is waiting, all being worked on by others"},
+		{review.Counts{Others: 3}, "3 reviews are waiting, all being reviewed by others"},
+		{review.Counts{Others: 1}, "1 review is waiting, all being reviewed by others"},
 		{review.Counts{Signed: 2}, "2 wait for a second supervisor, not you"},
-		{review.Counts{Others: 1, Signed: 1}, "2 cases are waiting, not for you"},
+		{review.Counts{Others: 1, Signed: 1}, "2 reviews are waiting, but not for you"},
 		{review.Counts{}, "Nothing is waiting"},
 	} {
 		if got, _ := (Queue{Counts: c.counts}).emptyWaiting(); got != c.want {

@@ -112,7 +112,7 @@ func Page(f layout.Frame, v Results) templ.Component {
 			}
 			switch {
 			case v.Query == "":
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p class=\"soft\">Words are found in any order, and by their beginnings. R-12 or #127 leads to that rule or case.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p class=\"soft\">Finds words in any order, and words that begin with them. R-12 or #127 goes to that rule or case.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -408,7 +408,7 @@ func people(v Results) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if one.Disabled {
-					templ_7745c5c3_Err = ui.Badge(ui.Neutral, "lock", "may not sign in").Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Badge(ui.Neutral, "lock", "can't sign in").Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

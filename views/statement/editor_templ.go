@@ -892,7 +892,7 @@ func swaps(v Editor, i int, r Row) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Input(ui.InputProps{ID: id(i, "say-"+itoa(k)), Name: at(i, "say"), Value: w.Say, Placeholder: placeholder(k, r.Act, "this term", "another form, as the plural"), MaxLength: rule.MaxPhrase, Autocomplete: "off",
+			templ_7745c5c3_Err = ui.Input(ui.InputProps{ID: id(i, "say-"+itoa(k)), Name: at(i, "say"), Value: w.Say, Placeholder: placeholder(k, r.Act, "this term", "another form, such as the plural"), MaxLength: rule.MaxPhrase, Autocomplete: "off",
 				Attrs: swapAttrs(v, i, k, r)}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -1015,7 +1015,7 @@ func Whom(v Editor) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 81, "<p class=\"hint\">Different conditions all have to hold; several values of one condition: any of them. What is not known never counts as met.</p></div></details>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 81, "<p class=\"hint\">All conditions must be met; with several values of one condition, any of them. What isn't known never counts as met.</p></div></details>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

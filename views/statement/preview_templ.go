@@ -502,11 +502,11 @@ func (e Effect) silent() string {
 	if e.Silent != "" {
 		return e.Silent
 	}
-	return "Stays as it is."
+	return "Unchanged."
 }
 
 func (e Effect) counts() string {
-	return ui.Count(len(e.Changes), "recent question changes", "recent questions change") + ", " + ui.Count(len(e.Stays), "near one doesn't", "near ones don't")
+	return ui.Count(len(e.Changes), "recent question changes", "recent questions change") + ", " + ui.Count(len(e.Stays), "similar one doesn't", "similar ones don't")
 }
 
 func examples(e Effect) templ.Component {
@@ -577,7 +577,7 @@ func examples(e Effect) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 51, "<h5 class=\"soft small\">Near, and stays as it is</h5>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 51, "<h5 class=\"soft small\">Similar, and unchanged</h5>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -8,7 +8,7 @@
 // and kept as JSON with what somebody typed and has not sent; nothing here decides what may be stated (knowledge.Vet does).
 //
 // It decided against a script of its own: Enter in a field presses the first button, which compares; "Only this customer" and
-// "Everybody" fold what they overrule away by the style sheet.
+// "Everyone" fold what they overrule away by the style sheet.
 package statement
 
 import (

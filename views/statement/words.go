@@ -38,7 +38,7 @@ var hints = map[string]string{
 	rule.Never: "One per line. Whole words, in any form.",
 	rule.Point: "A sentence for the customer, such as “MoneyHelper gives free guidance on 0800 138 7777.”",
 	rule.Ask:   "The question as the customer reads it.",
-	rule.Other: "Supervisors see this beside the draft, and models and agents are given it. The advisor can't carry it out without a model.",
+	rule.Other: "Supervisors see this beside the draft, and models and agents get it. The advisor can't apply it without a model.",
 }
 
 func kindOptions() []ui.Option {
@@ -49,7 +49,7 @@ func kindOptions() []ui.Option {
 	return out
 }
 
-var placeOptions = []ui.Option{{Value: rule.AtTopic, Label: "Where its topic stands"}, {Value: rule.AtStart, Label: "First"}, {Value: rule.AtEnd, Label: "Last"}}
+var placeOptions = []ui.Option{{Value: rule.AtTopic, Label: "With its topic"}, {Value: rule.AtStart, Label: "First"}, {Value: rule.AtEnd, Label: "Last"}}
 
 // body is an act's text as one control holds it.
 func body(a rule.Act) string {
@@ -61,7 +61,7 @@ func body(a rule.Act) string {
 
 // belongs names the words of one customer.
 func belongs(words []string) string {
-	return "Belongs to this customer: “" + strings.Join(words, "”, “") + "”. Make it general or take it out."
+	return "Belongs to this customer: “" + strings.Join(words, "”, “") + "”. Make it general or remove it."
 }
 
 // How is a condition's comparison as one field holds it: "is", "not below", "draft", "not question", "wide".
@@ -141,7 +141,7 @@ func (v Editor) legend() string {
 // pillWords is a condition on its pill.
 func (v Editor) pillWords(c rule.Condition) string {
 	if everybody(c) {
-		return "Everybody"
+		return "Everyone"
 	}
 	if c.Kind == rule.Topic && !c.Not {
 		return strings.TrimPrefix(c.Words(v.Pack), "the topic is ")

@@ -21,7 +21,7 @@ type Changes struct {
 
 // Charts are the charts of the page.
 func (v Changes) Charts() []chart.Chart {
-	c := chart.Chart{ID: "topics", Title: "By topic in those days", Bars: bars(v.Period, "Topic", "votes", v.Topics, 8, v.votesOn), Note: more(len(v.Topics), 8, "topics")}
+	c := chart.Chart{ID: "topics", Title: "By topic on those days", Bars: bars(v.Period, "Topic", "votes", v.Topics, 8, v.votesOn), Note: more(len(v.Topics), 8, "topics")}
 	c.Bars.Prior = strings.Replace(c.Bars.Prior, "Period before", "Other days", 1)
 	c.Says = extremes(v.Topics, "topic")
 	zone := v.Period.zone()
@@ -38,7 +38,7 @@ func (v Changes) votesOn(s stats.Slice) string {
 // sentence is what happened, in one line.
 func (v Changes) sentence() string {
 	if !v.Dip.Known {
-		return "Nobody voted in these days."
+		return "No votes on these days."
 	}
 	s := fmt.Sprintf("Satisfaction was %s of %s", text(v.Dip), ui.Count(v.Dip.N, "vote", "votes"))
 	if i := intervalText(v.Dip); i != "" {
@@ -106,9 +106,9 @@ func hrefOf(c stats.Change) string {
 	return ""
 }
 
-var kindWords = map[string]string{"rule": "Rule", "check": "Check", "policy": "Review policy", "line": "The line", "taxonomy": "The list of issues", "threshold": "Judges' threshold", "exemplar": "Exemplar"}
+var kindWords = map[string]string{"rule": "Rule", "check": "Check", "policy": "Review policy", "line": "Guidance boundary", "taxonomy": "List of issues", "threshold": "Judges' threshold", "exemplar": "Example"}
 
-var whatWords = map[string]string{"in": "put in use", "new": "reworded", "days": "given other days", "out": "taken out of use"}
+var whatWords = map[string]string{"in": "put into use", "new": "reworded", "days": "rescheduled", "out": "taken out of use"}
 
 func changeWords(c stats.Change) string {
 	s := or(kindWords[c.Kind], c.Kind)
@@ -128,7 +128,7 @@ func or(s, other string) string {
 // votesSay sets the votes on what was shown a rule against the others.
 func votesSay(c stats.Change) string {
 	if c.With.Whole == 0 {
-		return "No votes on answers that were made with it."
+		return "No votes on answers that used it."
 	}
 	s := fmt.Sprintf("Satisfaction %s of %s with it", percent(c.With)+" "+bracketed(c.With), ui.Count(c.With.Whole, "vote", "votes"))
 	if c.Without.Whole == 0 {

@@ -93,9 +93,9 @@ func signals(p desk.PersonPace, days int) (out []signal) {
 	if p.Others.Approved.Whole >= few && p.Approved.Whole >= few {
 		switch {
 		case p.Approved.Low > p.Others.Approved.High:
-			out = append(out, signal{Text: fmt.Sprintf("Approves unchanged more often than the others: %s against %s. Different cases can explain that.", percent(p.Approved), percent(p.Others.Approved))})
+			out = append(out, signal{Text: fmt.Sprintf("Approves unchanged more often than the others: %s against %s. Different reviews can explain that.", percent(p.Approved), percent(p.Others.Approved))})
 		case p.Approved.High < p.Others.Approved.Low:
-			out = append(out, signal{Text: fmt.Sprintf("Approves unchanged less often than the others: %s against %s. Different cases can explain that.", percent(p.Approved), percent(p.Others.Approved))})
+			out = append(out, signal{Text: fmt.Sprintf("Approves unchanged less often than the others: %s against %s. Different reviews can explain that.", percent(p.Approved), percent(p.Others.Approved))})
 		}
 	}
 	return out
@@ -117,7 +117,7 @@ func shortTime(d time.Duration) string {
 func caughtSentence(p desk.Planted) string {
 	switch n := p.Caught.Whole; {
 	case n == 0:
-		return "No seeded check was closed in this time."
+		return "No seeded check was closed in this period."
 	case n < few:
 		return fmt.Sprintf("%d of %s caught. With so few, the true share can be anywhere between %d and %d%%.", p.Caught.Part, ui.Count(n, "seeded check was", "seeded checks were"),
 			int(p.Caught.Low*100+.5), int(p.Caught.High*100+.5))

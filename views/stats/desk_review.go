@@ -31,7 +31,7 @@ var rateNames = []struct {
 
 // Charts are the charts of the page.
 func (v Review) Charts() []chart.Chart {
-	rates := chart.Chart{ID: "rates", Title: "What became of drafts", Multi: &chart.Multi{}, Says: stands("Approval", v.Approved, "decisions"), Note: "Escalated drafts were rejected, which hands the customer to a human adviser."}
+	rates := chart.Chart{ID: "rates", Title: "Outcomes of drafts", Multi: &chart.Multi{}, Says: stands("Approval", v.Approved, "decisions"), Note: "Escalated drafts were rejected, which hands the customer to a human adviser."}
 	for i, r := range rateNames {
 		f := r.of(v.ReviewPage)
 		s := seriesOf(v.Series, f.Key)
@@ -45,11 +45,11 @@ func (v Review) Charts() []chart.Chart {
 		}
 		rates.Multi.Panels = append(rates.Multi.Panels, p)
 	}
-	work := chart.Chart{ID: "work", Title: "Work over time", Multi: &chart.Multi{Own: true}, Says: v.workSays(), Note: "Each has its own scale, all have one axis of time."}
+	work := chart.Chart{ID: "work", Title: "Work over time", Multi: &chart.Multi{Own: true}, Says: v.workSays(), Note: "Each has its own scale; all share one time axis."}
 	for _, p := range []struct {
 		name string
 		s    stats.Series
-	}{{"Decisions", v.Volume}, {"Waiting at the end of the day", v.Queue.Series}, {"Words that a revision changed", v.Edits}, {"Seeded checks caught", v.Catches}} {
+	}{{"Decisions", v.Volume}, {"Waiting at the end of the day", v.Queue.Series}, {"Words changed in revisions", v.Edits}, {"Seeded checks caught", v.Catches}} {
 		work.Multi.Panels = append(work.Multi.Panels, chart.Panel{Name: p.name, Line: line(v.Period, p.s)})
 	}
 	tasks := chart.Chart{ID: "tasks", Title: "Approved unchanged, by task", Bars: bars(v.Period, "Task", "decisions", v.Tasks, 12, v.byTopic), Says: extremes(v.Tasks, "task"), Note: more(len(v.Tasks), 12, "tasks")}
@@ -78,8 +78,8 @@ func (v Review) workSays() string {
 // desk are the figures below the charts.
 func (v Review) desk() []named {
 	return []named{
-		{"Decided within the target", v.SLA}, {"Arrival to decision, median", v.Waited}, {"Arrival to decision, nine of ten within", v.WaitedP90},
-		{"Time on a case, median", v.OnCase}, {"Time on a case, nine of ten within", v.OnCaseP90},
+		{"Decided within the target", v.SLA}, {"Arrival to decision, median", v.Waited}, {"Arrival to decision, nine in ten within", v.WaitedP90},
+		{"Time per review, median", v.OnCase}, {"Time per review, nine in ten within", v.OnCaseP90},
 	}
 }
 
@@ -87,7 +87,7 @@ func (v Review) desk() []named {
 func (v Review) care() []named {
 	return []named{
 		{"Quality by experts, 1 to 5", v.Rating}, {"Second supervisor agreed", v.Agreement}, {"Seeded checks caught", v.Caught}, {"Rapid approvals", v.Hasty},
-		{"Words that a revision changed, mean", v.Edit}, {"Revisions that changed more than half", v.Rewritten}, {"Sent back to the agent", v.Returned}, {"Released by sampling, not read", v.Sampled},
+		{"Words changed in revisions, mean", v.Edit}, {"Revisions that changed more than half", v.Rewritten}, {"Sent back to the agent", v.Returned}, {"Released by sampling, not reviewed", v.Sampled},
 	}
 }
 
@@ -96,9 +96,9 @@ func signalText(s stats.Signal) string {
 	pair := fmt.Sprintf(" (%s against %s of the others, significant)", text(s.Mine), text(s.Others))
 	switch s.Code {
 	case "hasty":
-		return "Approves faster than the text can be read more often" + pair + ". Texts that were read before read fast."
+		return "Has more rapid approvals" + pair + ". Texts that were read before read fast."
 	case "unchanged":
-		return "Approves unchanged more often" + pair + ". Different cases can explain that."
+		return "Approves unchanged more often" + pair + ". Different reviews can explain that."
 	case "misses":
 		return "Catches fewer seeded checks" + pair + "."
 	}
@@ -123,7 +123,7 @@ func (v Review) personRows(p stats.PersonRow, f stats.Figure) string {
 // mine are one person's figures.
 func (v Mine) figures() []named {
 	r := v.Row
-	return []named{{"Decisions", r.Decisions}, {"Second signatures", r.Seconds}, {"Approved unchanged", r.Approved}, {"Time on a case, median", r.OnCase}, {"Rapid approvals", r.Hasty}, {"Seeded checks caught", r.Caught}}
+	return []named{{"Decisions", r.Decisions}, {"Second approvals", r.Seconds}, {"Approved unchanged", r.Approved}, {"Time per review, median", r.OnCase}, {"Rapid approvals", r.Hasty}, {"Seeded checks caught", r.Caught}}
 }
 
 func (v Review) late() bool {
@@ -132,7 +132,7 @@ func (v Review) late() bool {
 
 func (v Review) oldest() string {
 	if v.Queue.Oldest.IsZero() {
-		return "nothing waits"
+		return "nothing waiting"
 	}
 	return "oldest " + ui.Ago(v.Queue.Oldest, v.Now)
 }

@@ -56,7 +56,7 @@ func partName(s stats.Slice, what string) string {
 	case "topic", "task":
 		return sliceName(s)
 	}
-	return or(or(s.Name, s.Key), "Without a name")
+	return or(or(s.Name, s.Key), "Unnamed")
 }
 
 // line draws one series, with the period before as its ghost.

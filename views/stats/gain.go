@@ -21,11 +21,11 @@ type Gain struct {
 
 // Charts are the charts of the page.
 func (v Gain) Charts() []chart.Chart {
-	out := []chart.Chart{v.files(v.trajectory()), v.files(v.growth("cases", "Case base", "cases", v.Cases)), v.files(v.growth("rules", "Rules base", "rules", v.Rules))}
-	origins := chart.Chart{ID: "origins", Title: "Lessons that were accepted, by origin", Bars: bars(v.Period, "Origin", "lessons", v.named(), 12, nil), Says: stands("The share", v.share(), "lessons")}
+	out := []chart.Chart{v.files(v.trajectory()), v.files(v.growth("cases", "Case base", "cases", v.Cases)), v.files(v.growth("rules", "Rule base", "rules", v.Rules))}
+	origins := chart.Chart{ID: "origins", Title: "Accepted lessons by origin", Bars: bars(v.Period, "Origin", "lessons", v.named(), 12, nil), Says: stands("The share", v.share(), "lessons")}
 	out = append(out, v.files(origins))
 	if m := v.Memory; m != nil {
-		c := chart.Chart{ID: "memory", Title: "With and without memory", Bars: &chart.Bars{Unit: chart.Percent, Head: "Arm", Count: "outcomes"}, Says: memorySays(*m), Note: "The control gives some users answers without memory. Its interval holds whenever it is looked at."}
+		c := chart.Chart{ID: "memory", Title: "With and without memory", Bars: &chart.Bars{Unit: chart.Percent, Head: "Arm", Count: "outcomes"}, Says: memorySays(*m), Note: "The control gives some users answers without memory. Its interval is valid whenever you look."}
 		for _, arm := range []struct {
 			name string
 			s    estimate.Share
@@ -54,7 +54,7 @@ func (v Gain) named() []stats.Slice {
 
 // trajectory is the quality by number of consultations beside what the seed expects.
 func (v Gain) trajectory() chart.Chart {
-	c := chart.Chart{ID: "trajectory", Title: "Quality by number of consultations", Note: "Quality is the share of drafts that were approved unchanged. The expected line meets the checkpoints that Agent Hospital's results suggest: 90% at 100 consultations, 94.5% at 1,000, 96.5% at 5,000 and 97 to 99% beyond 10,000. The axis below grows tenfold at each mark."}
+	c := chart.Chart{ID: "trajectory", Title: "Quality by number of consultations", Note: "Quality is the share of drafts that were approved unchanged. The expected line meets the checkpoints that Agent Hospital's results suggest: 90% at 100 consultations, 94.5% at 1,000, 96.5% at 5,000 and 97 to 99% beyond 10,000. Each mark on the axis below is ten times the last."}
 	l := chart.Line{Unit: chart.Percent, AtUnit: "consultations", First: "Consultations", Count: "decisions"}
 	now, target := chart.Series{Name: "Approved unchanged", Look: chart.Now, Band: true}, chart.Series{Name: "Expected", Look: chart.Target}
 	begin := 0

@@ -54,7 +54,7 @@ func GainView(f layout.Frame, v Gain) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = scopeHead(v.Scope, "Learning", "Is it getting better, and what made it so. The curves begin with the first decision; the other figures are of the period.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = scopeHead(v.Scope, "Learning", "Whether the advisor is getting better, and why. The curves begin with the first decision; the other figures are for the period.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -66,7 +66,7 @@ func GainView(f layout.Frame, v Gain) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = tile("Lessons begun", v.Begun, "lessons", v.Period.rows(v.Begun.Key)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = tile("Lessons started", v.Begun, "lessons", v.Period.rows(v.Begun.Key)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -74,7 +74,7 @@ func GainView(f layout.Frame, v Gain) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = tile("Cases kept of lessons", v.Kept, "lessons", v.Period.rows(v.Kept.Key)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = tile("Cases from lessons", v.Kept, "lessons", v.Period.rows(v.Kept.Key)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -83,7 +83,7 @@ func GainView(f layout.Frame, v Gain) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.Memory == nil {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p class=\"value\"><span class=\"no-data\">No data</span></p><p class=\"soft small\">no control runs; <a href=\"/experiments\">experiments</a> can start one</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p class=\"value\"><span class=\"no-data\">No data</span></p><p class=\"soft small\">no control is running; <a href=\"/experiments\">experiments</a> can start one</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -172,9 +172,9 @@ func GainView(f layout.Frame, v Gain) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(" has the bases by week, ")
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(" shows growth by week, ")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/gain.templ`, Line: 44, Col: 32}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/gain.templ`, Line: 44, Col: 31}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {
@@ -185,9 +185,9 @@ func GainView(f layout.Frame, v Gain) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var7 string
-			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(" the lessons under way.")
+			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(" the lessons in progress.")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/gain.templ`, Line: 46, Col: 31}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/gain.templ`, Line: 46, Col: 33}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 			if templ_7745c5c3_Err != nil {
@@ -416,7 +416,7 @@ func credits(id, title string, list []stats.RuleCredit) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<p class=\"soft small\">By how much a rule changes the chance that a draft is approved unchanged, allowing for what else was shown. Real decisions only.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<p class=\"soft small\">How much a rule changes the chance that a draft is approved unchanged, allowing for its other sources. Real decisions only.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

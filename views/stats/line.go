@@ -17,16 +17,16 @@ type Line struct {
 
 // Charts are the charts of the page.
 func (v Line) Charts() []chart.Chart {
-	rate := chart.Chart{ID: "rate", Title: "Compliant drafts over time", Says: stands("The rate", v.Rate, "drafts"), Note: "By the newest verdict on each draft's text, by the day on which it came."}
+	rate := chart.Chart{ID: "rate", Title: "Compliant drafts over time", Says: stands("The rate", v.Rate, "drafts"), Note: "By the newest verdict on each draft's text and the day it arrived."}
 	l := line(v.Period, v.Series)
 	rate.Line = &l
 	if f, ok := look(v.Period, v.Series, nil); ok {
 		rate.Says = f.sentence("The rate of compliant drafts")
 		rate.Marks = []chart.Mark{f.mark(v.Period, v.Series, true)}
 	}
-	panel := chart.Chart{ID: "panel", Title: "Judges against experts over time", Says: stands("The panel said what the experts ruled in", v.Panel, "rulings"), Note: "Of rulings by experts: how often the panel had given the same label. Only cases that the panel could not settle are among them, so it is lower than on all drafts."}
+	panel := chart.Chart{ID: "panel", Title: "Judges against experts over time", Says: stands("The panel's agreement with experts", v.Panel, "rulings"), Note: "How often the panel had given the same label as the experts' ruling. Only cases the panel couldn't settle are counted, so it is lower than for all drafts."}
 	if v.Panel.Known {
-		panel.Says = fmt.Sprintf("The panel had said what the experts then ruled in %s of %s (%s).", text(v.Panel), ui.Count(v.Panel.N, "ruling", "rulings"), intervalText(v.Panel))
+		panel.Says = fmt.Sprintf("The panel agreed with the experts in %s of %s (%s).", text(v.Panel), ui.Count(v.Panel.N, "ruling", "rulings"), intervalText(v.Panel))
 	}
 	p := line(v.Period, v.PanelSeries)
 	panel.Line = &p
@@ -45,7 +45,7 @@ func borderlineSays(v Line) string {
 
 // checked are the figures on what verdicts got wrong.
 func (v Line) checked() []named {
-	return []named{{"Missed: found later in drafts that passed", v.Missed}, {"False alarms: flagged and approved unchanged", v.FalseAlarms}, {"Panel said what experts ruled", v.Panel}, {"Borderline cases", v.Borderline}, {"Rulings", v.Rulings}}
+	return []named{{"Missed: found later in drafts that passed", v.Missed}, {"False alarms: flagged and approved unchanged", v.FalseAlarms}, {"Panel agreed with experts", v.Panel}, {"Borderline cases", v.Borderline}, {"Rulings", v.Rulings}}
 }
 
 // codeName is a label or a cause in words.

@@ -55,9 +55,9 @@ func OverviewPage(f layout.Frame, v Overview) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs("The last " + strconv.Itoa(v.Period) + " days, today included")
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs("Last " + strconv.Itoa(v.Period) + " days, today included")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/overview.templ`, Line: 16, Col: 83}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/overview.templ`, Line: 16, Col: 79}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -99,7 +99,7 @@ func OverviewPage(f layout.Frame, v Overview) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = figure("Rules in use", strconv.Itoa(v.Rules), fmt.Sprintf("%d accepted lately, of %s from corrections", v.NewRules, ui.Count(v.Lessons, "lesson", "lessons"))).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = figure("Rules in use", strconv.Itoa(v.Rules), fmt.Sprintf("%d accepted recently, of %s from corrections", v.NewRules, ui.Count(v.Lessons, "lesson", "lessons"))).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -182,7 +182,7 @@ func slowLine(v Overview) string {
 	if v.Decisions == 0 {
 		return "no decisions yet"
 	}
-	return fmt.Sprintf("half within this, nine of ten within %s; n = %s", duration(v.Slow), ui.Thousands(v.Decisions))
+	return fmt.Sprintf("half within this, nine in ten within %s; n = %s", duration(v.Slow), ui.Thousands(v.Decisions))
 }
 
 func figure(label, value, note string) templ.Component {
@@ -262,9 +262,9 @@ func quality(q borderline.Quality) string {
 
 func qualityNote(q borderline.Quality) string {
 	if q.Rated == 0 {
-		return "no text was rated yet"
+		return "no texts rated yet"
 	}
-	return fmt.Sprintf("blind ratings of one text in twenty, n = %d; %d of 1 or 2", q.Rated, q.By[0]+q.By[1])
+	return fmt.Sprintf("blind ratings of one text in twenty, n = %d; %d rated 1 or 2", q.Rated, q.By[0]+q.By[1])
 }
 
 func expertsFigure(v Overview) templ.Component {
@@ -319,7 +319,7 @@ func expertsFigure(v Overview) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<p class=\"soft small\">borderline cases, none is late</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<p class=\"soft small\">borderline cases, none late</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -353,7 +353,7 @@ func learningFigure(v Overview) templ.Component {
 			templ_7745c5c3_Var11 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<section class=\"figure\"><h2 class=\"eyebrow\">Lessons to settle</h2><p class=\"value\"><a href=\"/learning\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<section class=\"figure\"><h2 class=\"eyebrow\">Lessons to decide</h2><p class=\"value\"><a href=\"/learning\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -426,13 +426,13 @@ func failedLine(v Overview) string {
 func acceptLine(v Overview) string {
 	brought := ""
 	if v.Learning.Unclaimed > 0 {
-		brought = ui.Count(v.Learning.Unclaimed, "rule", "rules") + " brought in, not yet accepted"
+		brought = ui.Count(v.Learning.Unclaimed, "rule", "rules") + " imported, not yet accepted"
 	}
 	switch {
 	case v.Learning.Oldest.IsZero() && brought != "":
 		return brought
 	case v.Learning.Oldest.IsZero():
-		return "no rule waits for an expert"
+		return "no rule is waiting for an expert"
 	case brought != "":
 		brought = "; " + brought
 	}
@@ -460,7 +460,7 @@ func knowledgeFigure(v Overview) templ.Component {
 			templ_7745c5c3_Var14 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<section class=\"figure\"><h2 class=\"eyebrow\">Knowledge to look at</h2><p class=\"value\"><a href=\"/knowledge/conflicts\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<section class=\"figure\"><h2 class=\"eyebrow\">Knowledge needing attention</h2><p class=\"value\"><a href=\"/knowledge/conflicts\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -566,7 +566,7 @@ func waitingFigure(v Overview) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if v.Oldest.IsZero() {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<p class=\"soft small\">nothing waits</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<p class=\"soft small\">nothing waiting</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

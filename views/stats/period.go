@@ -84,7 +84,7 @@ func (p *Period) preset(now time.Time, zone *time.Location) {
 func (p *Period) custom(now time.Time, zone *time.Location) {
 	from, to := p.day("from", p.From, zone), p.day("to", p.To, zone)
 	if p.From == "" {
-		p.Errors["from"] = "Write the first day, as 2026-11-01."
+		p.Errors["from"] = "Enter the first day, for example 2026-11-01."
 	}
 	if p.To == "" {
 		to = now
@@ -95,7 +95,7 @@ func (p *Period) custom(now time.Time, zone *time.Location) {
 	case to.Before(from):
 		p.Errors["to"] = "The last day is before the first."
 	case to.Sub(from) > maxDays*24*time.Hour:
-		p.Errors["from"] = "At most ten years at once."
+		p.Errors["from"] = "Choose at most ten years."
 	}
 	if len(p.Errors) > 0 {
 		p.Range = stats.Days(now, 30, zone)

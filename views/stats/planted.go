@@ -93,7 +93,7 @@ func span(r planted.Range) string {
 }
 
 var expectations = []ui.Option{
-	{Value: planted.Revise, Label: "revise it", Hint: "Any revision without the problem is caught; so is rejecting it or sending it back."},
+	{Value: planted.Revise, Label: "revise it", Hint: "Any revision without the problem counts as caught; so does rejecting it or sending it back."},
 	{Value: planted.Reject, Label: "reject it"}, {Value: planted.Return, Label: "send it back"},
 }
 
@@ -115,12 +115,12 @@ func taskOptions(f layout.Frame, current string) []ui.Option {
 
 func drawnHint(f layout.Frame) string {
 	if f.Pension() {
-		return "{age}, {dc} and {db} stand for what was drawn; {dc:25} for so many percent of it"
+		return "{age}, {dc} and {db} stand for the drawn values; {dc:25} for 25% of the pot"
 	}
-	return "{age} stands for the age that was drawn"
+	return "{age} stands for the drawn age"
 }
 
-var literacies = []ui.Option{{Value: "", Label: "not said"}, {Value: "low", Label: "low"}, {Value: "medium", Label: "medium"}, {Value: "high", Label: "high"}}
+var literacies = []ui.Option{{Value: "", Label: "not given"}, {Value: "low", Label: "low"}, {Value: "medium", Label: "medium"}, {Value: "high", Label: "high"}}
 
 // inUse counts the drafts that are mixed in.
 func (v Library) inUse() (n int) {

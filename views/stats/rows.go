@@ -27,7 +27,7 @@ type Rows struct {
 // RowsTitle names the rows of a figure, after what they were counted for.
 func RowsTitle(of string) string {
 	if strings.HasPrefix(of, "rule:") {
-		return "Votes on answers made with a rule"
+		return "Votes on answers that used a rule"
 	}
 	if t, ok := rowTitles[of]; ok {
 		return t
@@ -45,17 +45,17 @@ var rowTitles = map[string]string{
 	"votes": "Votes", "satisfaction": "Satisfaction: votes for and against", "avg_feedback": "Mean opinion: votes", "rating": "Mean rating: ratings from 0 to 10",
 	"vote.positive": "Positive votes", "vote.negative": "Negative votes", "vote.neutral": "Neutral votes",
 	"outcomes": "Outcomes", "outcome.satisfaction": "Satisfaction of customers: outcomes", "outcome.comprehension": "Comprehension: outcomes",
-	"outcome.goal_alignment": "Goal alignment: outcomes", "outcome.goals_met": "Goals met: outcomes that say so or not", "outcome.understanding_checked": "Understanding checked: outcomes that say so or not",
-	"outcome.signposted": "Signposted: outcomes that say so or not", "outcome.db_warning_given": "DB warning given: outcomes that say so or not",
+	"outcome.goal_alignment": "Goal alignment: outcomes", "outcome.goals_met": "Goals met: outcomes that say yes or no", "outcome.understanding_checked": "Understanding checked: outcomes that say yes or no",
+	"outcome.signposted": "Signposted: outcomes that say yes or no", "outcome.db_warning_given": "DB warning given: outcomes that say yes or no",
 	"decisions": "Decisions", "decision.approve": "Approved unchanged: all decisions", "decision.revise": "Revised: all decisions", "decision.reject": "Escalated: all decisions",
 	"decision.return": "Sent back to the agent: all decisions", "decision.sampled": "Released by sampling",
 	"waited": "Arrival to decision: decisions", "waited_p90": "Arrival to decision: decisions", "sla": "Decided within the target: decisions",
-	"on_case": "Time on a case: decisions", "on_case_p90": "Time on a case: decisions", "hasty": "Rapid approvals: approvals and second signatures", "second": "Second signatures",
-	"edit": "Words that a revision changed: revisions", "rewritten": "More than half changed: revisions", "agreement": "Second supervisor agreed: first signatures",
+	"on_case": "Time per review: decisions", "on_case_p90": "Time per review: decisions", "hasty": "Rapid approvals: first and second approvals", "second": "Second approvals",
+	"edit": "Words changed in revisions: revisions", "rewritten": "More than half changed: revisions", "agreement": "Second supervisor agreed: first approvals",
 	"quality": "Quality by experts: ratings", "planted": "Seeded checks caught: closed checks",
 	"drafts": "Drafts with a verdict", "compliance": "No flags: drafts with a verdict", "missed": "Missed: drafts that passed and were judged",
-	"false_alarm": "False alarms: drafts that were flagged and decided", "borderline": "Borderline cases", "rulings": "Rulings", "panel": "Panel said what experts ruled: rulings",
-	"lessons": "Lessons begun", "lessons_accepted": "Lessons accepted", "lessons_kept": "Cases kept of lessons",
+	"false_alarm": "False alarms: drafts that were flagged and decided", "borderline": "Borderline cases", "rulings": "Rulings", "panel": "Panel agreed with experts: rulings",
+	"lessons": "Lessons started", "lessons_accepted": "Lessons accepted", "lessons_kept": "Cases from lessons",
 }
 
 // about says what the rows are narrowed to.
@@ -88,7 +88,7 @@ func codeWords(code string) string {
 }
 
 var rowWords = map[string]string{
-	"approve": "Approved unchanged", "revise": "Revised", "reject": "Rejected", "return": "Sent back", "sampled": "Released by sampling", "agreed": "Agreed", "overruled": "Decided otherwise",
+	"approve": "Approved unchanged", "revise": "Revised", "reject": "Rejected", "return": "Sent back", "sampled": "Released by sampling", "agreed": "Agreed", "overruled": "Decided differently",
 	"hasty": "Rapid approvals", "missed": "Missed", "false_alarm": "False alarm", "yes": "Yes", "no": "No", "caught": "Caught", "positive": "Positive", "negative": "Negative", "neutral": "Neutral",
 	"satisfaction": "Satisfaction", "comprehension": "Comprehension", "goal_alignment": "Goal alignment", "correctly passed": "Correctly passed", "correctly flagged": "Correctly flagged",
 }

@@ -471,7 +471,7 @@ func scopeForm(s Scope) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if s.offersTeam() {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "<p class=\"hint\">The team narrows what people did, not what users said.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "<p class=\"hint\">The team filter applies to what people did, not to what users said.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -481,7 +481,7 @@ func scopeForm(s Scope) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if s.Period.Team != "" && !s.byTeam() {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<p class=\"soft small\">Figures of all teams: a team narrows what people decide, which is under Review.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<p class=\"soft small\">Figures for all teams. The team filter applies to decisions, under Review.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

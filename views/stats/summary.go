@@ -24,7 +24,7 @@ type Summary struct {
 
 // Charts are the charts of the page.
 func (v Summary) Charts() []chart.Chart {
-	c := chart.Chart{ID: "over-time", Title: "Over time", Multi: &chart.Multi{}, Note: "All three have one scale. The dashed line is the period before, at the same distance from its first day."}
+	c := chart.Chart{ID: "over-time", Title: "Over time", Multi: &chart.Multi{}, Note: "All three share one scale. The dashed line is the period before, lined up by day."}
 	for _, p := range []struct {
 		name, path string
 		series     stats.Series
@@ -88,7 +88,7 @@ type Satisfaction struct {
 
 // Charts are the charts of the page.
 func (v Satisfaction) Charts() []chart.Chart {
-	rate := chart.Chart{ID: "rate", Title: "Satisfaction over time", Says: stands("Satisfaction", v.Rate, "votes") + steady(v.Series), Note: "Positive votes of positive and negative ones; neutral votes are in neither."}
+	rate := chart.Chart{ID: "rate", Title: "Satisfaction over time", Says: stands("Satisfaction", v.Rate, "votes") + steady(v.Series), Note: "Positive votes as a share of positive and negative ones; neutral votes aren't counted."}
 	l := line(v.Period, v.Series)
 	rate.Line = &l
 	if f, ok := look(v.Period, v.Series, v.TopicSeries); ok {
@@ -104,7 +104,7 @@ func (v Satisfaction) Charts() []chart.Chart {
 }
 
 func (v Satisfaction) topicPanels() chart.Chart {
-	c := chart.Chart{ID: "topics-over-time", Title: "Topics over time", Multi: &chart.Multi{}, Note: "The topics with most votes, on one scale."}
+	c := chart.Chart{ID: "topics-over-time", Title: "Topics over time", Multi: &chart.Multi{}, Note: "The topics with the most votes, on one scale."}
 	worst, name := 0.0, ""
 	for _, s := range v.TopicSeries {
 		p := chart.Panel{Name: topicName(s.Name), Href: v.Period.address(v.Path, "topic", s.Name), Line: topicLine(v.Period, s)}
@@ -157,7 +157,7 @@ func more(n, shown int, what string) string {
 	if n <= shown {
 		return ""
 	}
-	return fmt.Sprintf("The first %d of %d %s are drawn; the table and the files have all.", shown, n, what)
+	return fmt.Sprintf("The first %d of %d %s are shown; the table and the files have all.", shown, n, what)
 }
 
 // extremes names the lowest and the highest part, each where it differs significantly from all others together: the test that

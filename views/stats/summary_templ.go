@@ -53,7 +53,7 @@ func SummaryPage(f layout.Frame, v Summary) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = scopeHead(v.Scope, "Statistics", "How satisfied users are, how the desk works, whether the line is kept, and what is learned.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = scopeHead(v.Scope, "Statistics", "How satisfied users are, how reviewing works, whether guidance is compliant, and what is learned.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -100,9 +100,9 @@ func SummaryPage(f layout.Frame, v Summary) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(" shows what waits at this moment.")
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(" shows what is waiting now.")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/summary.templ`, Line: 28, Col: 41}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/summary.templ`, Line: 28, Col: 35}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -231,7 +231,7 @@ func worstTopics(p stats.SatisfactionPage, s Scope) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if len(t.Quotes) == 0 {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<p class=\"soft small\">Nobody wrote a comment.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<p class=\"soft small\">No comments.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -17,9 +17,9 @@ func unseen(r rune) string {
 	case r < 0x20 || r == 0x7F || (r >= 0x80 && r < 0xA0):
 		return "control character"
 	case r == 0x200B || r == 0x2060 || r == 0xFEFF:
-		return "blank without width"
+		return "zero-width character"
 	case r == 0x202D || r == 0x202E:
-		return "turns the direction of the words after it"
+		return "changes the text direction"
 	case r == 0x202A || r == 0x202B || r == 0x202C || (r >= 0x2066 && r <= 0x2069):
 		return "direction mark"
 	case r >= 0xE0000 && r <= 0xE007F:

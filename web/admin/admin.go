@@ -56,13 +56,13 @@ func needs(s admin.Side, hooks delivery.Summary) (list []admin.Need) {
 		}
 	}
 	add(hooks.Dead > 0, admin.Need{Tone: ui.Red, Title: ui.Count(hooks.Dead, "event was", "events were") + " given up",
-		Text: "An agent was not told what became of its guidance, and the schedule of attempts is over.", Act: "Look at them and send them again", Href: "/admin/webhooks"})
+		Text: "An agent wasn't told the outcome of its guidance. All retries have failed.", Act: "Review and send again", Href: "/admin/webhooks"})
 	add(s.Parked > 0, admin.Need{Tone: ui.Red, Title: ui.Count(s.Parked, "job is", "jobs are") + " parked",
-		Text: "Something could not be done, and nothing tries it again by itself.", Act: "See why and try again", Href: "/admin/jobs"})
+		Text: "Parked jobs failed and won't be retried automatically.", Act: "See why and try again", Href: "/admin/jobs"})
 	add(hooks.Disabled > 0, admin.Need{Tone: ui.Amber, Title: ui.Count(hooks.Disabled, "webhook is", "webhooks are") + " off",
 		Text: "Events for that agent are kept and not sent.", Act: "See which", Href: "/admin/webhooks"})
 	add(s.Proposals > 0, admin.Need{Tone: ui.Amber, Title: ui.Count(s.Proposals, "proposed policy waits", "proposed policies wait") + " for you",
-		Text: "Another administrator wants to change what people must read. It takes your agreement.", Act: "Read it", Href: "/admin/policies"})
+		Text: "Another administrator wants to change what must be reviewed. It needs your agreement.", Act: "Read the proposal", Href: "/admin/policies"})
 	return list
 }
 
@@ -73,7 +73,7 @@ const stepActs, stepDismissed, stepRestored = "setup.", "setup.step_dismissed", 
 func (p *Pages) StepDismiss(c echo.Context, in struct {
 	Needed bool `form:"needed"`
 }) error {
-	key, act, line := c.Param("step"), stepDismissed, "Not needed. All administrators see it so."
+	key, act, line := c.Param("step"), stepDismissed, "Marked as not needed for all administrators."
 	if in.Needed {
 		act, line = stepRestored, "Back on the list."
 	}
@@ -88,12 +88,12 @@ func (p *Pages) StepDismiss(c echo.Context, in struct {
 
 // setUp is what a new firm sets up.
 var setUp = []admin.Step{
-	{Key: "expert", Title: "Invite an expert", Text: "Experts settle what the judges disagree on, and accept rules.", Href: "/admin/people#add"},
-	{Key: "admin", Title: "Invite a second administrator", Text: "A change of the review policy takes two, and they can make you a reset link.", Href: "/admin/people#add"},
+	{Key: "expert", Title: "Invite an expert", Text: "Experts decide where the judges disagree, and accept rules.", Href: "/admin/people#add"},
+	{Key: "admin", Title: "Invite a second administrator", Text: "Changing the review policy takes two, and they can create a reset link for you.", Href: "/admin/people#add"},
 	{Key: "documents", Title: "Import documents", Text: "Your guidance becomes the cases that drafts are made from.", Href: "/admin/import"},
-	{Key: "token", Title: "Make a token", Text: "With it your AI system submits guidance.", Href: "/admin/agents"},
-	{Key: "webhook", Title: "Add a webhook", Text: "Your AI system is told what was decided. Not needed if it asks for itself.", Href: "/admin/webhooks"},
-	{Key: "backup", Title: "Make a backup", Text: "And keep it on another machine.", Href: "/admin/backup"},
+	{Key: "token", Title: "Create a token", Text: "Your AI system uses it to submit guidance.", Href: "/admin/agents"},
+	{Key: "webhook", Title: "Add a webhook", Text: "Your AI system is told about decisions. Not needed if it polls for them.", Href: "/admin/webhooks"},
+	{Key: "backup", Title: "Create a backup", Text: "And keep it on another machine.", Href: "/admin/backup"},
 }
 
 // steps is what is left of setting up; none when each is done or dismissed.

@@ -70,5 +70,5 @@ func (p *Pages) TokenRevoke(c echo.Context) error {
 	if err := p.Accounts.RevokeToken(c.Request().Context(), c.Param("id"), session.Actor(c)); err != nil {
 		return err
 	}
-	return render.Done(c, "/admin/agents", "The token is revoked; the next request with it is refused.")
+	return render.Done(c, "/admin/agents", "Token revoked. Requests with it are refused from now on.")
 }

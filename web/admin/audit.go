@@ -71,7 +71,7 @@ func auditFilter(v admin.AuditView) (audit.Filter, error) {
 	var r form.Reading
 	f := audit.Filter{Words: v.Words, Who: v.Who, Action: v.Action, ObjectID: v.Object, Before: v.Before}
 	f.From, f.To = r.Days(v.From, v.To)
-	return f, r.Err("The days of the search can't be read. Search again, then export.")
+	return f, r.Err("The dates in the search aren't valid. Search again, then export.")
 }
 
 // auditPages are where the first and the next page stand; "" is nowhere.

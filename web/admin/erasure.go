@@ -65,7 +65,7 @@ func (p *Pages) ErasureMake(c echo.Context, v admin.ErasureView) error {
 	}
 	line := ui.Count(rec.Texts(), "text is", "texts are") + " erased."
 	if rec.State == erase.Running {
-		line += " The rest follows in a minute: a decision on it is held."
+		line += " The rest follows in a minute, once a held decision is sent."
 	}
 	return render.Done(c, "/admin/erasure", line)
 }
@@ -77,14 +77,14 @@ func (p *Pages) HoldSet(c echo.Context, v admin.ErasureView) error {
 	if !until.IsZero() {
 		until = until.AddDate(0, 0, 1) // the day itself counts
 	}
-	err := r.Err("The day can't be read.")
+	err := r.Err("Enter a valid date.")
 	if err == nil {
 		_, err = p.Erase.SetHold(c.Request().Context(), erase.HoldInput{How: v.How, Subject: v.Subject, Reason: v.HoldWhy, Until: until, By: session.Actor(c)})
 	}
 	if err != nil {
 		return p.erasurePage(c, v, err)
 	}
-	return render.Done(c, "/admin/erasure", "The hold is set.")
+	return render.Done(c, "/admin/erasure", "Legal hold set.")
 }
 
 // HoldRelease ends a legal hold.
@@ -92,5 +92,5 @@ func (p *Pages) HoldRelease(c echo.Context, v admin.ErasureView) error {
 	if err := p.Erase.ReleaseHold(c.Request().Context(), c.Param("id"), v.Why, session.Actor(c)); err != nil {
 		return p.erasurePage(c, admin.ErasureView{}, err)
 	}
-	return render.Done(c, "/admin/erasure", "The hold is released.")
+	return render.Done(c, "/admin/erasure", "Legal hold released.")
 }

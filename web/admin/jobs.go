@@ -64,7 +64,7 @@ func (p *Pages) JobRetry(c echo.Context) error {
 	if err := p.RetryJob(c.Request().Context(), session.Actor(c), jobID); err != nil {
 		return err
 	}
-	return render.Done(c, "/admin/jobs", "The job is tried again.")
+	return render.Done(c, "/admin/jobs", "Job queued to run again.")
 }
 
 // JobRetryKind puts all parked jobs of a kind back to work.
@@ -75,7 +75,7 @@ func (p *Pages) JobRetryKind(c echo.Context, in struct {
 	if err != nil {
 		return err
 	}
-	return render.Done(c, "/admin/jobs", ui.Count(n, "job is", "jobs are")+" tried again.")
+	return render.Done(c, "/admin/jobs", ui.Count(n, "job", "jobs")+" queued to run again.")
 }
 
 // JobLoop pauses, resumes or runs work that comes again by itself.
@@ -83,13 +83,13 @@ func (p *Pages) JobLoop(c echo.Context, in struct {
 	Name string `form:"name"`
 	Act  string `form:"act"`
 }) error {
-	act, said := p.PauseJob, "Paused. It does not run until somebody resumes it; a run that is under way ends as it would."
+	act, said := p.PauseJob, "Paused. It won't run until someone resumes it. A run in progress will finish."
 	switch in.Act {
 	case "pause":
 	case "resume":
-		act, said = p.ResumeJob, "Resumed. If a run fell out meanwhile, it runs now."
+		act, said = p.ResumeJob, "Resumed. If it missed a run, it runs now."
 	case "run":
-		act, said = p.RunJob, "It runs now."
+		act, said = p.RunJob, "Running now."
 	default:
 		return fault.New(fault.Invalid, "Choose pause, resume or run now.")
 	}

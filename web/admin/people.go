@@ -98,19 +98,19 @@ func (p *Pages) personPage(c echo.Context, v admin.PersonView, wrong error) (err
 // PeopleRoles sets a person's roles.
 func (p *Pages) PeopleRoles(c echo.Context, in session.NewPerson) error {
 	a, err := p.Accounts.SetRoles(c.Request().Context(), c.Param("id"), in.Roles, session.Actor(c))
-	return p.personDone(c, in.Roles, err, a.Name+" is now: "+account.Words(a.Roles)+".")
+	return p.personDone(c, in.Roles, err, a.Name+"'s roles: "+account.Words(a.Roles)+".")
 }
 
 // PeopleDisable keeps a person from signing in.
 func (p *Pages) PeopleDisable(c echo.Context) error {
 	a, err := p.Accounts.Disable(c.Request().Context(), c.Param("id"), session.Actor(c))
-	return p.personDone(c, nil, err, a.Name+" may not sign in any more and is signed out everywhere.")
+	return p.personDone(c, nil, err, a.Name+" can no longer sign in and is signed out everywhere.")
 }
 
 // PeopleEnable lets a person sign in again.
 func (p *Pages) PeopleEnable(c echo.Context) error {
 	a, err := p.Accounts.Enable(c.Request().Context(), c.Param("id"), session.Actor(c))
-	return p.personDone(c, nil, err, a.Name+" may sign in again.")
+	return p.personDone(c, nil, err, a.Name+" can sign in again.")
 }
 
 // PeopleSignOut ends a person's sessions.

@@ -28,7 +28,7 @@ const (
 func policyRow(v policy.Version, names map[string]string) admin.PolicyRow {
 	whom := names[v.AgentID]
 	if whom == "" {
-		whom = "an agent that is gone"
+		whom = "a removed agent"
 	}
 	return admin.PolicyRow{Version: v, Whom: whom}
 }
@@ -162,7 +162,7 @@ func (p *Pages) PolicyAgree(c echo.Context) error {
 	return p.policyAct(c, "", func(ctx context.Context, id string) error {
 		_, err := p.Policies.Agree(ctx, id, session.Actor(c))
 		return err
-	}, "It holds from now on.")
+	}, "The policy is now in force.")
 }
 
 // PolicyRefuse ends somebody else's proposal.
@@ -172,7 +172,7 @@ func (p *Pages) PolicyRefuse(c echo.Context, in struct {
 	return p.policyAct(c, in.Why, func(ctx context.Context, id string) error {
 		_, err := p.Policies.Refuse(ctx, id, in.Why, session.Actor(c))
 		return err
-	}, "The proposal is refused. What held goes on.")
+	}, "Proposal refused. The current policy stays in force.")
 }
 
 // PolicyWithdraw takes one's own proposal back.
@@ -180,7 +180,7 @@ func (p *Pages) PolicyWithdraw(c echo.Context) error {
 	return p.policyAct(c, "", func(ctx context.Context, id string) error {
 		_, err := p.Policies.Withdraw(ctx, id, session.Actor(c))
 		return err
-	}, "The proposal is withdrawn. What held goes on.")
+	}, "Proposal withdrawn. The current policy stays in force.")
 }
 
 func (p *Pages) policyAct(c echo.Context, typed string, act func(ctx context.Context, id string) error, line string) error {

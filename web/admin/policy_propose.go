@@ -59,7 +59,7 @@ func (p *Pages) proposePage(c echo.Context, v admin.ProposeView, wrong error) er
 		return err
 	}
 	if v.Whom = names[v.AgentID]; v.Whom == "" {
-		return fault.New(fault.NotFound, "There is no such agent. Choose one on the page of the review policy.")
+		return fault.New(fault.NotFound, "There is no such agent. Choose one on the Review policy page.")
 	}
 	now, err := p.Policies.Current(ctx, v.AgentID)
 	if err != nil {
@@ -103,7 +103,7 @@ func (p *Pages) PolicyPropose(c echo.Context) error {
 	if err != nil {
 		return p.proposePage(c, v, err)
 	}
-	return render.Done(c, "/admin/policies/"+strconv.Itoa(version.Policy.Version), "The proposal waits for another administrator. Nothing has changed yet.")
+	return render.Done(c, "/admin/policies/"+strconv.Itoa(version.Policy.Version), "Proposed. Another administrator must agree before anything changes.")
 }
 
 func (p *Pages) previewPage(c echo.Context, v admin.ProposeView, q policy.Policy) error {
@@ -143,9 +143,9 @@ func read(v admin.ProposeView) (q policy.Policy, r form.Reading) {
 		return q, r
 	}
 	number := func(field, s string) float64 {
-		f := r.Percent(field, s, "Give a number.")
+		f := r.Percent(field, s, "Enter a number.")
 		if math.Abs(f) > 1e6 {
-			r.Wrong(field, "Give a number.")
+			r.Wrong(field, "Enter a number.")
 			return 0
 		}
 		return f

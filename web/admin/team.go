@@ -36,19 +36,19 @@ func (p *Pages) teamsPage(c echo.Context, v admin.TeamsView, wrong error) (err e
 // TeamAdd makes a team.
 func (p *Pages) TeamAdd(c echo.Context, v admin.TeamsView) error {
 	t, err := p.Accounts.AddTeam(c.Request().Context(), v.Name, session.Actor(c))
-	return p.teamDone(c, v, err, t.Name+" is made. Choose its members.")
+	return p.teamDone(c, v, err, t.Name+" created. Choose its members.")
 }
 
 // TeamChange gives a team its name and members.
 func (p *Pages) TeamChange(c echo.Context, v admin.TeamsView) error {
 	t, err := p.Accounts.ChangeTeam(c.Request().Context(), c.Param("id"), v.Version, v.Name, v.Members, session.Actor(c))
-	return p.teamDone(c, v, err, t.Name+" is kept as you chose.")
+	return p.teamDone(c, v, err, t.Name+" saved.")
 }
 
 // TeamClose ends a team.
 func (p *Pages) TeamClose(c echo.Context, v admin.TeamsView) error {
 	t, err := p.Accounts.CloseTeam(c.Request().Context(), c.Param("id"), session.Actor(c))
-	return p.teamDone(c, v, err, t.Name+" is closed.")
+	return p.teamDone(c, v, err, t.Name+" closed.")
 }
 
 // teamDone goes back to the list, or shows it with what was wrong.

@@ -115,7 +115,7 @@ func (p *Pages) WebhookSave(c echo.Context, in admin.WebhookView) error {
 	if v.Fresh, err = p.Delivery.Save(c.Request().Context(), a.ID, v.URL, v.WithText, session.Actor(c)); err != nil || v.Fresh != "" {
 		return p.webhookPage(c, v, err)
 	}
-	return render.Done(c, "/admin/webhooks/"+a.ID, "Saved. The next event goes there.")
+	return render.Done(c, "/admin/webhooks/"+a.ID, "Saved. The next event will be sent there.")
 }
 
 // WebhookRotate makes a new secret and shows it, once.
@@ -150,17 +150,17 @@ func (p *Pages) webhookDo(c echo.Context, do func(ctx context.Context, agentID s
 
 // WebhookEnable starts sending, beginning with what was kept.
 func (p *Pages) WebhookEnable(c echo.Context) error {
-	return p.webhookDo(c, p.Delivery.Enable, "The webhook is on. What was kept meanwhile is sent now.")
+	return p.webhookDo(c, p.Delivery.Enable, "Webhook enabled. Queued events are being sent now.")
 }
 
 // WebhookDisable stops sending.
 func (p *Pages) WebhookDisable(c echo.Context) error {
-	return p.webhookDo(c, p.Delivery.Disable, "The webhook is off. What happens is kept until it is on again.")
+	return p.webhookDo(c, p.Delivery.Disable, "Webhook disabled. Events are queued until you enable it again.")
 }
 
 // WebhookHurry has everything that waits tried now.
 func (p *Pages) WebhookHurry(c echo.Context) error {
-	return p.webhookDo(c, p.Delivery.Hurry, "Everything that waits is tried now.")
+	return p.webhookDo(c, p.Delivery.Hurry, "Trying everything that is waiting now.")
 }
 
 // WebhookTest sends a test event.
@@ -170,7 +170,7 @@ func (p *Pages) WebhookTest(c echo.Context) error {
 		return err
 	}
 	_, err = p.Delivery.SendTest(c.Request().Context(), a.ID, session.Actor(c))
-	return p.webhookDone(c, a, err, "A test is on its way; the list below says whether it arrived.")
+	return p.webhookDone(c, a, err, "Test sent. The list below shows whether it arrived.")
 }
 
 // WebhookReplay sends everything again that was given up.
@@ -180,7 +180,7 @@ func (p *Pages) WebhookReplay(c echo.Context) error {
 		return err
 	}
 	n, err := p.Delivery.ReplayDead(c.Request().Context(), a.ID, session.Actor(c))
-	return p.webhookDone(c, a, err, ui.Count(n, "event is", "events are")+" sent again.")
+	return p.webhookDone(c, a, err, ui.Count(n, "event is", "events are")+" being sent again.")
 }
 
 // EventShow is one event with all attempts.
@@ -214,5 +214,5 @@ func (p *Pages) EventReplay(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.webhookDone(c, a, p.Delivery.Replay(ctx, d.ID, session.Actor(c)), "The event is sent again, under the same id.")
+	return p.webhookDone(c, a, p.Delivery.Replay(ctx, d.ID, session.Actor(c)), "The event is being sent again with the same id.")
 }

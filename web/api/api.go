@@ -85,12 +85,12 @@ func Mount(e *echo.Echo, d Deps) (*huma.OpenAPI, error) {
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",
 			Info: &huma.Info{Title: "Preceptor", Version: d.Version,
-				Description: "Submit guidance, have a supervisor decide on it, and get the text that may go to the customer."},
-			Servers: []*huma.Server{{URL: "/", Description: "This server: the paths stand at its root."}},
+				Description: "Submit guidance, get a supervisor's decision, and get the text that may go to the customer."},
+			Servers: []*huma.Server{{URL: "/", Description: "This server: paths start at its root."}},
 			Components: &huma.Components{
 				Schemas: schemas,
 				SecuritySchemes: map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer",
-					Description: "A token of an agent, made under Administration, Agents, or with preceptor token create."}},
+					Description: "An agent's token, created under Administration, Agents, or with preceptor token create."}},
 			},
 		},
 		Formats:                      map[string]huma.Format{"application/json": asJSON, "json": asJSON}, // the second is for +json

@@ -54,5 +54,5 @@ func (c *call) ownAgent(name string) error {
 	if name == "" || form(name) == form(c.token.AgentName) {
 		return nil
 	}
-	return fault.New(fault.Denied, "This token is of the agent %s and can't speak for another. Use that agent's own token, or send its name.", c.token.AgentName)
+	return fault.New(fault.Denied, "This token belongs to the agent %s and can't act for another. Use the other agent's token, or send this agent's name.", c.token.AgentName)
 }

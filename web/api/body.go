@@ -36,7 +36,7 @@ func (c *call) read() ([]byte, error) {
 		return nil, &unreadable{http.StatusRequestEntityTooLarge, fmt.Sprintf("The body is larger than %d bytes. Shorten it.", maxBody)}
 	}
 	if err != nil {
-		return nil, &unreadable{http.StatusBadRequest, "The body did not arrive whole. Send it again."}
+		return nil, &unreadable{http.StatusBadRequest, "The body is incomplete. Send it again."}
 	}
 	return b, nil
 }
@@ -48,7 +48,7 @@ func parse(b []byte) (any, error) {
 		return nil, &unreadable{http.StatusBadRequest, "The body is empty. Send a JSON object."}
 	}
 	if !utf8.Valid(b) {
-		return nil, &unreadable{http.StatusBadRequest, "The body is not UTF-8. JSON is; encode it and send it again."}
+		return nil, &unreadable{http.StatusBadRequest, "The body is not UTF-8. Encode it as UTF-8 and send it again."}
 	}
 	var whole json.RawMessage
 	if err := json.Unmarshal(b, &whole); err != nil {
@@ -56,11 +56,11 @@ func parse(b []byte) (any, error) {
 	}
 	if doubt, ok := errors.AsType[*strict.Error](strict.Check(b, maxDepth+1)); ok {
 		if doubt.Twice() {
-			return nil, fault.WithFields("The body says something twice.", lists.Map(doubt.At, func(at string) fault.Field {
-				return fault.Field{Name: at, Msg: "This stands twice in its object. Send it once."}
+			return nil, fault.WithFields("The body has a duplicate field.", lists.Map(doubt.At, func(at string) fault.Field {
+				return fault.Field{Name: at, Msg: "This field appears twice in its object. Send it once."}
 			})...)
 		}
-		return nil, fault.WithFields("The body is nested too deep.", fault.Field{Name: doubt.At[0], Msg: fmt.Sprintf("Use at most %d levels.", maxDepth)})
+		return nil, fault.WithFields("The body is nested too deeply.", fault.Field{Name: doubt.At[0], Msg: fmt.Sprintf("Use at most %d levels.", maxDepth)})
 	}
 	var v any
 	if err := strict.Tree(b, &v); err != nil {

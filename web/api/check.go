@@ -84,7 +84,7 @@ func (k *checker) object(s *huma.Schema, pointer string, v map[string]any) {
 		field, known := s.Properties[name]
 		switch {
 		case !known:
-			k.fail(at, "There is no such field here%s.", didYouMean(name, s.Properties))
+			k.fail(at, "Unknown field%s.", didYouMean(name, s.Properties))
 		case v[name] != nil: // null is the same as leaving it out
 			k.value(field, at, v[name])
 		}

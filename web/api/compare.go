@@ -14,66 +14,66 @@ import (
 
 // pairBody is two answers to one question, for people to judge.
 type pairBody struct {
-	SourceID      string     `json:"source_id" doc:"Your own id of this pair; the same again is the same pair."`
-	Prompt        string     `json:"prompt" doc:"The question, at most 20,000 bytes. Send no name or address of a person."`
+	SourceID      string     `json:"source_id" doc:"Your own id for this pair; the same id means the same pair."`
+	Prompt        string     `json:"prompt" doc:"The question, at most 20,000 bytes. Don't send names or addresses of people."`
 	First         answerBody `json:"first"`
 	Second        answerBody `json:"second"`
 	Topic         string     `json:"topic,omitempty"`
-	InteractionID string     `json:"interaction_id,omitempty" doc:"Where the pair is about one of yours, reported or sent as guidance: an erasure of it reaches the pair. Any other id is refused."`
+	InteractionID string     `json:"interaction_id,omitempty" doc:"If the pair is about your interaction or guidance: erasing that also erases the pair. Any other id is refused."`
 }
 
 type answerBody struct {
 	Text  string `json:"text" doc:"At most 204,800 bytes."`
-	Maker string `json:"maker" doc:"What is ranked: an agent, a prompt or a model, as prompt 4. Judges do not see it."`
+	Maker string `json:"maker" doc:"What to rank: an agent, a prompt or a model, such as prompt 4. Judges don't see it."`
 }
 
 type pairAnswer struct {
 	ID      string `json:"id"`
 	Answers int    `json:"answers" doc:"How many judges have answered."`
-	Better  string `json:"better,omitempty" enum:"first,second" doc:"What more than half of all judges chose; left out while there is no majority."`
+	Better  string `json:"better,omitempty" enum:"first,second" doc:"The choice of more than half of all judges; left out while there is no majority."`
 }
 
 // assignBody asks for an arm.
 type assignBody struct {
-	UserID    string `json:"user_id" doc:"Who is helped, as you name them; kept as a hash. The same user has the same arm always."`
-	SubjectID string `json:"subject_id" doc:"What is answered, as you name it; its outcome comes under this name."`
+	UserID    string `json:"user_id" doc:"Your id for the user; stored as a hash. The same user always gets the same arm."`
+	SubjectID string `json:"subject_id" doc:"Your id for what is answered; send its outcome with the same id."`
 }
 
 type assignAnswer struct {
 	Arm  string `json:"arm" enum:"treatment,control"`
-	Name string `json:"name" doc:"What the arm is, in the words of the plan."`
+	Name string `json:"name" doc:"The arm's description in the plan."`
 }
 
 // trialBody says how a subject turned out.
 type trialBody struct {
-	SubjectID string `json:"subject_id" doc:"As it was assigned."`
-	Success   bool   `json:"success" doc:"Whether the outcome was good, by the metric of the plan. The first one stands."`
+	SubjectID string `json:"subject_id" doc:"The subject as it was assigned."`
+	Success   bool   `json:"success" doc:"Whether the outcome was good, by the metric of the plan. Only the first one counts."`
 }
 
 type trialAnswer struct {
 	State    string  `json:"state" enum:"planned,running,stopped"`
 	Ended    string  `json:"ended,omitempty" enum:"better,worse,futile,full,person,barred" doc:"Why it ended."`
-	Progress float64 `json:"progress" doc:"Of the planned size, 0 to 1."`
+	Progress float64 `json:"progress" doc:"Share of the planned size, 0 to 1."`
 }
 
 type experimentPath struct {
-	ID string `path:"id" doc:"Of the experiment."`
+	ID string `path:"id" doc:"The experiment's id."`
 }
 
 func (h *handlers) mountCompare(a huma.API) {
 	take(h, a, huma.Operation{
 		OperationID: "add-pair", Method: http.MethodPost, Path: "/api/preferences", DefaultStatus: http.StatusCreated, Tags: []string{feedbackTag}, Errors: []int{http.StatusConflict},
-		Summary:     "Send two answers to be judged",
-		Description: "People see both without knowing whose they are, and say which is better. Sent again, it tells what they said so far.",
+		Summary:     "Submit two answers to be judged",
+		Description: "People see both without knowing whose they are, and say which is better. Send it again to get the answers so far.",
 	}, account.Feedback, h.addPair)
 	take(h, a, huma.Operation{
 		OperationID: "assign-arm", Method: http.MethodPost, Path: "/api/experiments/{id}/assignments", Tags: []string{feedbackTag}, Errors: []int{http.StatusNotFound, http.StatusConflict},
-		Summary:     "Ask which arm a user is in",
-		Description: "For experiments on a prompt or a model, which the agent carries out itself.",
+		Summary:     "Get a user's arm",
+		Description: "For experiments on a prompt or a model, which your agent runs itself.",
 	}, account.Feedback, h.assign)
 	take(h, a, huma.Operation{
 		OperationID: "record-outcome", Method: http.MethodPost, Path: "/api/experiments/{id}/outcomes", Tags: []string{feedbackTag}, Errors: []int{http.StatusNotFound},
-		Summary:     "Say how a subject of an experiment turned out",
+		Summary:     "Record the outcome of an experiment subject",
 		Description: "Once per subject; a second call changes nothing. The first outcome of each user counts.",
 	}, account.Feedback, h.trial)
 }
@@ -98,7 +98,7 @@ var pairPlaces = map[string]string{"prompt": "/prompt", "first": "/first/text", 
 
 func (h *handlers) addPair(ctx context.Context, c *call, _ *struct{}, body pairBody) (out pairAnswer, err error) {
 	if body.SourceID == "" {
-		return out, fault.WithFields("This pair can't be kept yet.", fault.Field{Name: "/source_id", Msg: "Give the pair an id of your own."})
+		return out, fault.WithFields("This pair can't be saved yet.", fault.Field{Name: "/source_id", Msg: "Give the pair your own id."})
 	}
 	p, err := h.Preferences.Add(ctx, preference.Input{Origin: preference.API, SourceID: body.SourceID, AgentID: c.token.AgentID, InteractionID: body.InteractionID, Task: body.Topic,
 		Prompt: body.Prompt, First: preference.Response(body.First), Second: preference.Response(body.Second), By: preference.Person{ID: c.token.ID, Name: c.token.AgentName}})

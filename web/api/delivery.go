@@ -10,9 +10,9 @@ import (
 
 // deliveryAnswer is how the news of a piece of guidance gets to its agent.
 type deliveryAnswer struct {
-	State         string     `json:"state" enum:"ready_to_collect,waiting,retrying,delivered,dead,disabled" doc:"ready_to_collect: there was no webhook to tell, so read it here; dead: given up after the last attempt; disabled: the webhook is off and the event is kept."`
-	Event         string     `json:"event,omitempty" doc:"What the webhook tells, as guidance.released."`
-	WebhookID     string     `json:"webhook_id,omitempty" doc:"The webhook-id of the event, the same over all attempts."`
+	State         string     `json:"state" enum:"ready_to_collect,waiting,retrying,delivered,dead,disabled" doc:"ready_to_collect: there is no webhook, so read it here; dead: given up after the last attempt; disabled: the webhook is off and the event is kept."`
+	Event         string     `json:"event,omitempty" doc:"The webhook's event type, such as guidance.released."`
+	WebhookID     string     `json:"webhook_id,omitempty" doc:"The webhook-id of the event, the same for all attempts."`
 	Attempts      int        `json:"attempts,omitempty"`
 	NextAttemptAt *time.Time `json:"next_attempt_at,omitempty"`
 	DeliveredAt   *time.Time `json:"delivered_at,omitempty"`

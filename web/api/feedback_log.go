@@ -12,17 +12,17 @@ import (
 
 // interactionBody reports one interaction of any agent: seed 001's AgentInteraction.
 type interactionBody struct {
-	AgentType      string     `json:"agent_type" doc:"What the agent calls itself, as tutor; at most 200 bytes. The name of another agent is refused."`
-	SessionID      string     `json:"session_id,omitempty" doc:"The conversation, as you name it."`
-	UserID         string     `json:"user_id,omitempty" doc:"Who asked, as you name them. Send no name or address of a person."`
+	AgentType      string     `json:"agent_type" doc:"The agent's name for itself, such as tutor; at most 200 bytes. Another agent's name is refused."`
+	SessionID      string     `json:"session_id,omitempty" doc:"Your id for the conversation."`
+	UserID         string     `json:"user_id,omitempty" doc:"Your id for the user who asked. Don't send names or addresses of people."`
 	Query          string     `json:"query" doc:"What was asked, at most 100,000 bytes."`
 	Response       string     `json:"response" doc:"What was answered, at most 100,000 bytes."`
-	Metadata       freeObject `json:"response_metadata,omitempty" doc:"Anything of your own; it is kept and not looked into."`
-	Topic          string     `json:"topic,omitempty" doc:"What it is about, as Photosynthesis. Examples and statistics go by it."`
+	Metadata       freeObject `json:"response_metadata,omitempty" doc:"Anything you like; it is stored and not used."`
+	Topic          string     `json:"topic,omitempty" doc:"What it is about, such as Photosynthesis. Examples and statistics are grouped by it."`
 	ResponseTimeMs int64      `json:"response_time_ms,omitempty" minimum:"0" doc:"How long the answer took, in milliseconds."`
 	Variant        string     `json:"variant,omitempty" doc:"The arm of an experiment that the user was in."`
-	KnowledgeUsed  []string   `json:"knowledge_used,omitempty" doc:"Ids of the rules and cases that recall gave, so that a manager can find what an answer rests on."`
-	ExamplesUsed   []string   `json:"examples_used,omitempty" doc:"Ids of the examples that stood in the prompt; their use_count rises."`
+	KnowledgeUsed  []string   `json:"knowledge_used,omitempty" doc:"Ids of the rules and cases from recall, so a manager can see what the answer was based on."`
+	ExamplesUsed   []string   `json:"examples_used,omitempty" doc:"Ids of the examples in the prompt; their use_count goes up."`
 }
 
 type logged struct {
@@ -36,40 +36,40 @@ type loggedOutput struct {
 
 // voteBody is one user's opinion: seed 001's InteractionFeedback.
 type voteBody struct {
-	InteractionID string  `json:"interaction_id" doc:"The id that the report gave, or that of guidance which was released."`
-	UserID        string  `json:"user_id" doc:"Whose opinion it is, as you name them. One user has one vote; another one replaces it."`
+	InteractionID string  `json:"interaction_id" doc:"The id returned when you reported it, or the id of released guidance."`
+	UserID        string  `json:"user_id" doc:"Your id for the user. One user has one vote; a new one replaces it."`
 	Type          string  `json:"feedback_type,omitempty" enum:"thumbs,rating" doc:"thumbs when left out."`
-	Value         float64 `json:"feedback_value" minimum:"-1" maximum:"10" doc:"Of thumbs: -1, 0 (takes it back) or 1. Of a rating: 0 to 10."`
+	Value         float64 `json:"feedback_value" minimum:"-1" maximum:"10" doc:"For thumbs: -1, 0 (withdraws the vote) or 1. For a rating: 0 to 10."`
 	Text          string  `json:"feedback_text,omitempty" doc:"What they said, at most 2,000 bytes."`
 }
 
 type voteAnswer struct {
-	ID            string  `json:"id" doc:"Of the vote, the same over all its versions."`
+	ID            string  `json:"id" doc:"The vote's id, the same for all its versions."`
 	InteractionID string  `json:"interaction_id"`
 	Value         float64 `json:"value" doc:"Mapped to 0 to 1: above 0.5 is positive, below negative."`
 	Version       int     `json:"version"`
-	Replaced      bool    `json:"replaced" doc:"It took the place of an earlier vote of this user."`
-	Promoted      bool    `json:"promoted" doc:"An answer became an example by this vote."`
-	ExampleID     string  `json:"example_id,omitempty" doc:"The example that stands for this query now."`
+	Replaced      bool    `json:"replaced" doc:"Whether it replaced an earlier vote by this user."`
+	Promoted      bool    `json:"promoted" doc:"Whether this vote made an answer an example."`
+	ExampleID     string  `json:"example_id,omitempty" doc:"The current example for this query."`
 }
 
 // outcomeBody is how it went: seed 000's OutcomeResult.
 type outcomeBody struct {
-	InteractionID        string   `json:"interaction_id" doc:"The id that the report gave, or that of guidance which was released."`
-	Satisfaction         float64  `json:"satisfaction" minimum:"0" maximum:"10" doc:"0 to 10, as the next two."`
+	InteractionID        string   `json:"interaction_id" doc:"The id returned when you reported it, or the id of released guidance."`
+	Satisfaction         float64  `json:"satisfaction" minimum:"0" maximum:"10" doc:"0 to 10, like the next two."`
 	Comprehension        float64  `json:"comprehension" minimum:"0" maximum:"10"`
 	GoalAlignment        float64  `json:"goal_alignment" minimum:"0" maximum:"10"`
 	Issues               []string `json:"issues,omitempty" doc:"What went wrong, each at most 2,000 bytes."`
-	GoalsMet             *bool    `json:"goals_met,omitempty" doc:"Left out: nobody said. So the next three."`
+	GoalsMet             *bool    `json:"goals_met,omitempty" doc:"Leave out if unknown, as with the next three."`
 	UnderstandingChecked *bool    `json:"understanding_checked,omitempty"`
 	Signposted           *bool    `json:"signposted,omitempty"`
 	DBWarningGiven       *bool    `json:"db_warning_given,omitempty"`
-	UserID               string   `json:"user_id,omitempty" doc:"Who said so, as you name them. One user has one outcome of an interaction; another one replaces it. Left out: nobody in particular, who is one user, too."`
+	UserID               string   `json:"user_id,omitempty" doc:"Your id for the user. One user has one outcome per interaction; a new one replaces it. Leaving it out counts as one unnamed user."`
 }
 
 type outcomeAnswer struct {
 	ID         string `json:"id"`
-	Successful bool   `json:"successful" doc:"Every score is above 5, there are no issues, and nothing asked about was missed."`
+	Successful bool   `json:"successful" doc:"Whether every score is above 5, there are no issues, and nothing asked about was missed."`
 }
 
 const feedbackTag = "Feedback"
@@ -78,17 +78,17 @@ func (h *handlers) mountFeedback(a huma.API) {
 	register(h, a, huma.Operation{
 		OperationID: "log-interaction", Method: http.MethodPost, Path: "/api/feedback/interactions", DefaultStatus: http.StatusCreated, Tags: []string{feedbackTag},
 		Summary:     "Report an interaction",
-		Description: "For agents whose answers nobody reviews. Votes alone can make an example of it.",
+		Description: "For agents whose answers nobody reviews. Votes alone can make it an example.",
 	}, account.Feedback, interactionBody{}, h.logInteraction)
 	take(h, a, huma.Operation{
 		OperationID: "submit-feedback", Method: http.MethodPost, Path: "/api/feedback/submit", Tags: []string{feedbackTag}, Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests},
 		Summary:     "Send a user's vote",
-		Description: "On an interaction that you reported, or on guidance of yours that was released. Enough votes of different users, less those against, make an example.",
+		Description: "On an interaction you reported, or on your guidance that was released. Enough votes from different users, minus those against, make it an example.",
 	}, account.Feedback, h.vote)
 	take(h, a, huma.Operation{
 		OperationID: "add-outcome", Method: http.MethodPost, Path: "/api/feedback/outcomes", DefaultStatus: http.StatusCreated, Tags: []string{feedbackTag}, Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests},
-		Summary:     "Send how it went for the customer",
-		Description: "A good outcome of guidance is kept with its case; any other needs a sentence on what should change.",
+		Summary:     "Send a customer's outcome",
+		Description: "A good outcome of guidance is stored with its case; any other needs a sentence on what should change.",
 	}, account.Feedback, h.outcome)
 	h.mountFeedbackRead(a)
 	h.mountReplay(a)

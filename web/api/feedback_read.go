@@ -19,19 +19,19 @@ type examplesAnswer struct {
 	AgentType    string                     `json:"agent_type"`
 	Topic        string                     `json:"topic"`
 	Examples     []feedback.LearningExample `json:"examples"`
-	FewShot      string                     `json:"few_shot" doc:"The examples as a block to put before the Instructions of a prompt; empty without any."`
-	Instructions string                     `json:"instructions" doc:"Lines to add under Instructions, which a person accepted; empty without any."`
+	FewShot      string                     `json:"few_shot" doc:"The examples as a block to put before the Instructions of a prompt; empty if there are none."`
+	Instructions string                     `json:"instructions" doc:"Lines to add under Instructions, accepted by a person; empty if there are none."`
 }
 
 // statsAnswer is how an agent did, in the shape of seed 001.
 type statsAnswer struct {
 	AgentType         string         `json:"agent_type"`
-	PeriodDays        int            `json:"period_days" doc:"Days of the desk's time zone, today included: what Statistics calls 7 days."`
-	From              time.Time      `json:"from" doc:"The midnight with which the first of these days began."`
-	To                time.Time      `json:"to" doc:"Now."`
+	PeriodDays        int            `json:"period_days" doc:"Days in the desk's time zone, today included, as on the Statistics pages."`
+	From              time.Time      `json:"from" doc:"The midnight at the start of the first day."`
+	To                time.Time      `json:"to" doc:"The current time."`
 	TotalInteractions int            `json:"total_interactions"`
 	Feedback          statsFeedback  `json:"feedback"`
-	TopTopics         []topicFigures `json:"top_topics" doc:"Up to ten, those with most interactions first."`
+	TopTopics         []topicFigures `json:"top_topics" doc:"Up to ten, those with the most interactions first."`
 }
 
 type statsFeedback struct {
@@ -45,30 +45,30 @@ type statsFeedback struct {
 
 type topicFigures struct {
 	Topic       string   `json:"topic"`
-	Count       int      `json:"count" doc:"Interactions."`
+	Count       int      `json:"count" doc:"Number of interactions."`
 	AvgFeedback *float64 `json:"avg_feedback" doc:"The mean of the votes mapped to 0 to 1, to two places; null without votes."`
 }
 
 func (h *handlers) mountFeedbackRead(a huma.API) {
 	give(h, a, huma.Operation{
 		OperationID: "list-examples", Method: http.MethodGet, Path: "/api/feedback/examples", Tags: []string{feedbackTag},
-		Summary:     "Fetch learning examples",
-		Description: "Answers that users liked, nearest to the query where you send one, with the block that seed prompts take. Hand the ids back as examples_used.",
+		Summary:     "Get learning examples",
+		Description: "Answers that users liked, nearest to the query if you send one, with the same as a block for prompts. Send the ids back as examples_used.",
 	}, account.Feedback, h.examples)
 	give(h, a, huma.Operation{
 		OperationID: "agent-stats", Method: http.MethodGet, Path: "/api/feedback/stats/{agent_type}", Tags: []string{feedbackTag},
-		Summary:     "See how an agent did",
-		Description: "Over the last days in the desk's time zone, today included, as the pages of the statistics count them: your interactions of this type, your guidance that was released where the type is your agent's name, and their votes.",
+		Summary:     "Get an agent's statistics",
+		Description: "For the last days in the desk's time zone, today included, counted as on the statistics pages: your interactions of this type, your released guidance if the type is your agent's name, and their votes.",
 	}, account.Feedback, h.stats)
 	register(h, a, huma.Operation{
 		OperationID: "export-feedback", Method: http.MethodGet, Path: "/api/feedback/export/{kind}", Tags: []string{feedbackTag}, Errors: []int{http.StatusNotFound},
-		Summary:     "Export what is yours",
-		Description: "JSON lines, oldest first: interactions with their votes and outcomes, examples, or experiences.",
+		Summary:     "Export your data",
+		Description: "JSON Lines, oldest first: interactions with their votes and outcomes, examples, or experiences.",
 	}, account.Feedback, nil, h.exportFeedback)
 }
 
 func (h *handlers) examples(ctx context.Context, in *struct {
-	AgentType string `query:"agent_type" doc:"Whose examples; required."`
+	AgentType string `query:"agent_type" doc:"The agent whose examples to get; required."`
 	Topic     string `query:"topic" doc:"Only those of this topic."`
 	Query     string `query:"query" doc:"The question at hand; the nearest examples come first."`
 	Limit     int    `query:"limit" doc:"1 to 20; 3 when left out."`
@@ -91,8 +91,8 @@ func (h *handlers) examples(ctx context.Context, in *struct {
 }
 
 func (h *handlers) stats(ctx context.Context, in *struct {
-	AgentType string `path:"agent_type" doc:"As tutor."`
-	Days      int    `query:"days" default:"7" doc:"Days of the desk's time zone, today included: 1 to 366."`
+	AgentType string `path:"agent_type" doc:"For example tutor."`
+	Days      int    `query:"days" default:"7" doc:"Days in the desk's time zone, today included: 1 to 366."`
 }) (out statsAnswer, err error) {
 	c := callOf(ctx)
 	f, err := h.Feedback.Figures(ctx, c.token.AgentID, c.token.AgentName, plainParam(c.Request(), in.AgentType), in.Days)

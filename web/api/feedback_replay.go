@@ -12,13 +12,13 @@ import (
 
 // experienceBody is one entry of the replay: seed 001's add_experience.
 type experienceBody struct {
-	InteractionID string     `json:"interaction_id,omitempty" doc:"Whose texts it has; or send a query and a response of your own."`
-	AgentType     string     `json:"agent_type,omitempty" doc:"Required with texts of your own. The name of another agent is refused."`
+	InteractionID string     `json:"interaction_id,omitempty" doc:"The interaction whose texts to use; or send your own query and response."`
+	AgentType     string     `json:"agent_type,omitempty" doc:"Required with your own texts. Another agent's name is refused."`
 	Topic         string     `json:"topic,omitempty"`
 	Query         string     `json:"query,omitempty"`
 	Response      string     `json:"response,omitempty"`
 	Reward        float64    `json:"reward" minimum:"-1" maximum:"1" doc:"How good it was, -1 to 1."`
-	Metadata      freeObject `json:"metadata,omitempty" doc:"Anything of your own; it is kept and not looked into."`
+	Metadata      freeObject `json:"metadata,omitempty" doc:"Anything you like; it is stored and not used."`
 }
 
 type experienceAnswer struct {
@@ -33,12 +33,12 @@ type experienceList struct {
 func (h *handlers) mountReplay(a huma.API) {
 	take(h, a, huma.Operation{
 		OperationID: "add-experience", Method: http.MethodPost, Path: "/api/feedback/experiences", DefaultStatus: http.StatusCreated, Tags: []string{feedbackTag}, Errors: []int{http.StatusNotFound, http.StatusConflict},
-		Summary:     "Add an experience to the replay",
-		Description: "Interactions with votes are in it by themselves, with the votes' mean as reward.",
+		Summary:     "Add a replay experience",
+		Description: "Interactions with votes are included automatically, with the mean of their votes as the reward.",
 	}, account.Feedback, h.addExperience)
 	give(h, a, huma.Operation{
 		OperationID: "positive-examples", Method: http.MethodGet, Path: "/api/feedback/experiences", Tags: []string{feedbackTag},
-		Summary:     "Fetch experiences by reward",
+		Summary:     "Get experiences by reward",
 		Description: "Newest first. Send next_cursor back as cursor for the next page.",
 	}, account.Feedback, h.experiences)
 }

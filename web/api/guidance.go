@@ -19,27 +19,27 @@ type guidanceBody struct {
 	Agent         string           `json:"agent,omitempty" doc:"Your agent's name; the token says it too."`
 	Consultation  consultationBody `json:"consultation"`
 	Guidance      string           `json:"guidance" doc:"The text that would go to the customer, at most 204,800 bytes."`
-	Reasoning     string           `json:"reasoning,omitempty" doc:"How the agent came to it, at most 204,800 bytes."`
+	Reasoning     string           `json:"reasoning,omitempty" doc:"The agent's reasoning, at most 204,800 bytes."`
 	Model         string           `json:"model,omitempty" doc:"Which model wrote it."`
-	KnowledgeUsed []used           `json:"knowledge_used,omitempty" doc:"Ids from recall, of what the agent was shown."`
+	KnowledgeUsed []used           `json:"knowledge_used,omitempty" doc:"Ids from recall of what the agent was shown."`
 	Steps         freeList         `json:"steps,omitempty" doc:"What the agent did on the way, in any form."`
-	Metadata      freeObject       `json:"metadata,omitempty" doc:"Anything of your own; it is kept and not looked into."`
-	Revises       string           `json:"revises,omitempty" doc:"The id of guidance of yours that was sent back (returned), which this one answers anew; each takes one new version."`
+	Metadata      freeObject       `json:"metadata,omitempty" doc:"Anything you like; it is stored and not used."`
+	Revises       string           `json:"revises,omitempty" doc:"The id of your guidance that was sent back (returned) and that this replaces; each can have one new version."`
 }
 
 type consultationBody struct {
 	Customer customer `json:"customer,omitempty"`
 	Question string   `json:"question" doc:"What the customer asked, at most 20,000 bytes."`
-	TaskType string   `json:"task_type,omitempty" doc:"What it is about, as db_transfer or tax_free_cash; your own words are kept. Left out, we say."`
+	TaskType string   `json:"task_type,omitempty" doc:"What it is about, such as db_transfer or tax_free_cash; your own words are kept. If left out, we detect it."`
 }
 
 type links struct {
-	Self string `json:"self" doc:"Where to see what becomes of it."`
+	Self string `json:"self" doc:"Where to follow its status."`
 }
 
 type receipt struct {
 	ID     string `json:"id"`
-	Status string `json:"status" doc:"waiting, or drafting while our own advisor writes."`
+	Status string `json:"status" doc:"waiting, or drafting while the built-in advisor writes."`
 	Links  links  `json:"links"`
 }
 
@@ -48,7 +48,7 @@ type keyed struct {
 }
 
 type receiptOutput struct {
-	Location string `header:"Location" doc:"Where to see what becomes of it."`
+	Location string `header:"Location" doc:"Where to follow its status."`
 	Replayed string `header:"Idempotency-Replayed" doc:"true when this is the answer to an earlier call with the same key."`
 	Body     receipt
 }
@@ -57,12 +57,12 @@ func (h *handlers) mountGuidance(a huma.API) {
 	register(h, a, huma.Operation{
 		OperationID: "submit-guidance", Method: http.MethodPost, Path: "/api/guidance", DefaultStatus: http.StatusAccepted, Tags: []string{"Guidance"},
 		Summary:     "Submit guidance",
-		Description: "Puts a text into the supervisors' queue. Nothing goes to the customer before a person has released it.",
+		Description: "Puts a text into the supervisors' queue. Nothing goes to the customer until a person has released it.",
 	}, account.Submit, guidanceBody{}, h.submit)
 	give(h, a, huma.Operation{
 		OperationID: "get-guidance", Method: http.MethodGet, Path: "/api/guidance/{id}", Tags: []string{"Guidance"}, Errors: []int{http.StatusNotFound},
 		Summary:     "Get status",
-		Description: "The status, the decision and the history. final_text is there while the status is released, and is the only text that may go to the customer. When recalled is true, the text that you collected was taken back and is being corrected: use it no longer.",
+		Description: "The status, the decision and the history. final_text is present while the status is released, and is the only text that may go to the customer. If recalled is true, the text you collected was recalled and is being corrected: stop using it.",
 	}, account.Submit, h.get)
 	give(h, a, huma.Operation{
 		OperationID: "list-guidance", Method: http.MethodGet, Path: "/api/guidance", Tags: []string{"Guidance"},
@@ -120,12 +120,12 @@ func self(id string) string { return "/api/guidance/" + id }
 // GuidanceSummary is what a list shows of each. It is exported because the description leaves out what an unexported type embeds.
 type GuidanceSummary struct {
 	ID         string     `json:"id"`
-	Status     string     `json:"status" enum:"drafting,waiting,held,released,escalated,returned,closed,failed" doc:"returned: sent back to you with a note, for a new version that revises it; closed: erased before anybody decided."`
-	ErasedAt   *time.Time `json:"erased_at,omitempty" doc:"Every text of it was erased then. Stop using what you collected, and erase your copy."`
-	Recalled   bool       `json:"recalled,omitempty" doc:"It was released, and then taken back to be corrected. Use the text that you collected no longer."`
+	Status     string     `json:"status" enum:"drafting,waiting,held,released,escalated,returned,closed,failed" doc:"returned: sent back to you with a note, for a new version that revises it; closed: erased before anyone decided."`
+	ErasedAt   *time.Time `json:"erased_at,omitempty" doc:"When all its texts were erased. Stop using what you collected, and erase your copy."`
+	Recalled   bool       `json:"recalled,omitempty" doc:"It was released and then recalled for correction. Stop using the text you collected."`
 	Agent      string     `json:"agent"`
 	TaskType   string     `json:"task_type"`
-	TaskTypeBy string     `json:"task_type_by" enum:"agent,preceptor" doc:"Who said so."`
+	TaskTypeBy string     `json:"task_type_by" enum:"agent,preceptor" doc:"Who set the task type."`
 	CreatedAt  time.Time  `json:"created_at"`
 	ReleasedAt *time.Time `json:"released_at,omitempty"`
 	Links      links      `json:"links"`
@@ -135,28 +135,28 @@ type GuidanceSummary struct {
 type guidanceAnswer struct {
 	GuidanceSummary
 	FinalText *string         `json:"final_text,omitempty" doc:"The text for the customer; only while the status is released."`
-	Decision  *decisionAnswer `json:"decision,omitempty" doc:"The decision that stands; until held_until it may still be taken back."`
-	Delivery  *deliveryAnswer `json:"delivery,omitempty" doc:"How the latest news of it gets to you; left out while there is none."`
-	Failure   string          `json:"failure,omitempty" doc:"Why no draft could be made."`
-	Revises   string          `json:"revises,omitempty" doc:"What was sent back and is answered anew by this."`
-	RevisedBy string          `json:"revised_by,omitempty" doc:"The new version of this, which was sent back."`
+	Decision  *decisionAnswer `json:"decision,omitempty" doc:"The current decision; until held_until it may still be undone."`
+	Delivery  *deliveryAnswer `json:"delivery,omitempty" doc:"How its latest event is delivered to you; left out while there is none."`
+	Failure   string          `json:"failure,omitempty" doc:"Why the draft failed."`
+	Revises   string          `json:"revises,omitempty" doc:"The guidance that was sent back and that this replaces."`
+	RevisedBy string          `json:"revised_by,omitempty" doc:"The new version, if this was sent back."`
 	History   []eventAnswer   `json:"history" doc:"Oldest first."`
 }
 
 type decisionAnswer struct {
-	Kind       string      `json:"kind" enum:"approve,revise,reject,return,sampled" doc:"return: sent back to the agent; sampled: let go by a policy that leaves a share unread."`
+	Kind       string      `json:"kind" enum:"approve,revise,reject,return,sampled" doc:"return: sent back to the agent; sampled: sent without review under a policy that reviews only a share."`
 	State      string      `json:"state" enum:"held,released,escalated,returned"`
 	ReasonCode string      `json:"reason_code,omitempty"`
-	Reason     string      `json:"reason,omitempty" doc:"Of a return: what to do differently."`
-	Feedback   string      `json:"feedback,omitempty" doc:"To the agent: what to do next time."`
+	Reason     string      `json:"reason,omitempty" doc:"For a return: what to do differently."`
+	Feedback   string      `json:"feedback,omitempty" doc:"For the agent: what to do next time."`
 	DecidedAt  time.Time   `json:"decided_at"`
 	HeldUntil  time.Time   `json:"held_until"`
-	Overruled  []overruled `json:"overruled,omitempty" doc:"Checks that blocked the text and that two supervisors overruled, for this text alone. The same words come back blocked."`
+	Overruled  []overruled `json:"overruled,omitempty" doc:"Checks that blocked the text and that two supervisors overruled, for this text only. The same words will be blocked again."`
 }
 
 type overruled struct {
 	Code   string `json:"code"`
-	Reason string `json:"reason,omitempty" doc:"Why the check is wrong about this text; once it is released."`
+	Reason string `json:"reason,omitempty" doc:"Why the check is wrong about this text; present once released."`
 }
 
 type eventAnswer struct {
@@ -167,12 +167,12 @@ type eventAnswer struct {
 }
 
 func (h *handlers) get(ctx context.Context, in *struct {
-	ID string `path:"id" doc:"As the receipt said."`
+	ID string `path:"id" doc:"As in the receipt."`
 }) (out guidanceAnswer, err error) {
 	c := callOf(ctx)
 	it, err := h.Interactions.Get(ctx, in.ID)
 	if err == nil && (it.AgentID != c.token.AgentID || it.Planted) { // an agent knows nothing of the checks on the desk
-		err = fault.New(fault.NotFound, "There is no such guidance, or it is not yours to see.")
+		err = fault.New(fault.NotFound, "There is no such guidance, or you don't have access to it.")
 	}
 	if err != nil {
 		return out, err
@@ -248,7 +248,7 @@ type guidanceList struct {
 }
 
 func (h *handlers) list(ctx context.Context, in *struct {
-	Status string `query:"status" doc:"Only those that stand there: drafting, waiting, held, released, escalated, returned or failed."`
+	Status string `query:"status" doc:"Only those with this status: drafting, waiting, held, released, escalated, returned or failed."`
 	Cursor string `query:"cursor" doc:"next_cursor of the page before."`
 	Limit  int    `query:"limit" doc:"1 to 100; 25 when left out."`
 }) (out guidanceList, err error) {

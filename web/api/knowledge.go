@@ -19,11 +19,11 @@ import (
 type recallBody struct {
 	Query       string     `json:"query" doc:"What the customer asks, at most 20,000 bytes."`
 	Customer    customer   `json:"customer,omitempty"`
-	TaskType    string     `json:"task_type,omitempty" doc:"Narrows the cases to this task; left out, nothing is filtered."`
-	UserID      string     `json:"user_id,omitempty" doc:"Who asks, as you name them. What this user alone is to get comes in notes. An experiment on memory counts named users alone; send the same reference with the guidance, vote or outcome."`
-	Model       string     `json:"model,omitempty" doc:"Which model will answer. Notes go by it."`
-	Context     freeObject `json:"context,omitempty" doc:"file, language, project, and any other keys, as in turns. Rules of a scope come only where it holds."`
-	TokenBudget int        `json:"token_budget,omitempty" minimum:"0" maximum:"1000000" doc:"The most tokens that prompt may have; 0 or left out: no limit."`
+	TaskType    string     `json:"task_type,omitempty" doc:"Limits the cases to this task; by default nothing is filtered."`
+	UserID      string     `json:"user_id,omitempty" doc:"Your id for the user. Anything for this user only comes in notes. Experiments on memory count only named users; send the same id with the guidance, vote or outcome."`
+	Model       string     `json:"model,omitempty" doc:"Which model will answer. Notes depend on it."`
+	Context     freeObject `json:"context,omitempty" doc:"file, language, project and any other keys, as in turns. Rules with a scope are returned only where it applies."`
+	TokenBudget int        `json:"token_budget,omitempty" minimum:"0" maximum:"1000000" doc:"The maximum tokens for prompt; 0 or left out means no limit."`
 	Agent       string     `json:"agent,omitempty" doc:"Your agent's name; the token says it too."`
 }
 
@@ -31,9 +31,9 @@ type recallBody struct {
 type recallAnswer struct {
 	Prompt string           `json:"prompt" doc:"Sections to put before the question: similar cases, relevant rules."`
 	Tokens int              `json:"tokens" doc:"The length of prompt."`
-	Items  []knowledge.Item `json:"items" doc:"What the prompt was made of; hand the ids back as knowledge_used. An item's score orders this answer and says nothing beside another's; legs has what it is made of: places and cosine."`
-	Notes  string           `json:"notes,omitempty" doc:"What evaluators found wrong in earlier turns, worst first, and what this user asked for. It stands at the end of prompt, too."`
-	Note   string           `json:"note,omitempty" doc:"Says so when nothing related was found; prompt is empty then."`
+	Items  []knowledge.Item `json:"items" doc:"What the prompt is made of; send the ids back as knowledge_used. An item's score only orders this answer and can't be compared with others; legs has its parts: ranks and cosine."`
+	Notes  string           `json:"notes,omitempty" doc:"What evaluators found wrong in earlier turns, worst first, and what this user asked for. Also at the end of prompt."`
+	Note   string           `json:"note,omitempty" doc:"Set when nothing related was found; prompt is then empty."`
 }
 
 // adviseBody asks our own advisor.
@@ -46,12 +46,12 @@ func (h *handlers) mountKnowledge(a huma.API) {
 	take(h, a, huma.Operation{
 		OperationID: "recall", Method: http.MethodPost, Path: "/api/recall", Tags: []string{"Knowledge"},
 		Summary:     "Recall cases and rules",
-		Description: "What was learned that helps with this question and customer: cases, rules, each with its score and why, and the same rendered for a prompt.",
+		Description: "Knowledge that helps with this question and customer: cases and rules, each with its score and reason, and the same as text for a prompt.",
 	}, account.Recall, h.recall)
 	register(h, a, huma.Operation{
 		OperationID: "advise", Method: http.MethodPost, Path: "/api/advise", DefaultStatus: http.StatusAccepted, Tags: []string{"Guidance"},
-		Summary:     "Have our own advisor draft it",
-		Description: "Recalls, drafts, and puts the draft into the supervisors' queue like any other. The answer is an id and never a text that nobody has read.",
+		Summary:     "Have the built-in advisor draft it",
+		Description: "Recalls, drafts, and puts the draft into the supervisors' queue like any other. The answer is an id, never an unreviewed text.",
 	}, account.Submit, adviseBody{}, h.advise)
 }
 

@@ -65,7 +65,7 @@ func asProblem(ctx huma.Context, _ string, v any) (any, error) {
 	}
 	p := render.ProblemOf(humaecho.Unwrap(ctx), echo.NewHTTPError(m.Status))
 	if len(m.Errors) > 0 {
-		p.Message = "A parameter can't be used."
+		p.Message = "A parameter isn't valid."
 	}
 	for _, e := range m.Errors {
 		where, name, _ := strings.Cut(e.Location, ".")

@@ -12,23 +12,23 @@ import (
 // ruleLine is one rule as a list shows it.
 type ruleLine struct {
 	ID         string  `json:"id"`
-	Label      string  `json:"label" doc:"What people call it, as R-12."`
+	Label      string  `json:"label" doc:"Its label, such as R-12."`
 	Version    int     `json:"version"`
 	Domain     string  `json:"domain"`
 	Text       string  `json:"text" doc:"When [situation], [action] because [reason]."`
 	Confidence float64 `json:"confidence"`
-	Own        bool    `json:"own" doc:"It is of your agent alone; others hold for all agents."`
+	Own        bool    `json:"own" doc:"Whether it is only for your agent; other rules apply to all agents."`
 }
 
 type ruleList struct {
-	Items []ruleLine `json:"items" doc:"By number."`
+	Items []ruleLine `json:"items" doc:"In order of number."`
 }
 
 func (h *handlers) mountRules(a huma.API) {
 	give(h, a, huma.Operation{
 		OperationID: "list-rules", Method: http.MethodGet, Path: "/api/rules", Tags: []string{"Knowledge"},
 		Summary:     "List the rules in force",
-		Description: "Every rule that recall may give your agent. For a question, ask recall: it chooses those that apply.",
+		Description: "Every rule that recall may give your agent. For a specific question, use recall: it chooses the rules that apply.",
 	}, account.Recall, h.rules)
 }
 

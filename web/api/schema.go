@@ -56,19 +56,19 @@ func (customer) Schema(r huma.Registry) *huma.Schema {
 		Properties: map[string]*huma.Schema{
 			"kind":      {Type: huma.TypeString, Enum: anys(interaction.PensionKinds), Description: "Defined benefit, defined contribution, State Pension, or not known."},
 			"value_gbp": {Type: huma.TypeNumber, Minimum: &zero, Description: "In pounds."},
-			"features":  {Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}, Description: "What stands out, as protected tax-free cash."},
+			"features":  {Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}, Description: "Special features, such as protected tax-free cash."},
 		},
 	}
 	r.Map()["Customer"] = &huma.Schema{
 		Type: huma.TypeObject, AdditionalProperties: true,
-		Description: "Who is asking. These fields are checked; any others are kept as they come.",
+		Description: "Who is asking. These fields are checked; any others are kept unchanged.",
 		Properties: map[string]*huma.Schema{
 			"age":        {Type: huma.TypeInteger, Minimum: &zero, Maximum: &oldest, Description: "In years."},
 			"pensions":   {Type: huma.TypeArray, Items: &huma.Schema{Ref: schemaPrefix + "Pension"}},
 			"literacy":   {Type: huma.TypeString, Enum: anys(interaction.Literacies), Description: "How well they understand money matters."},
 			"vulnerable": {Type: huma.TypeBoolean, Description: "Whether they need particular care."},
-			"goal":       text("What they want to reach."),
-			"name":       text("What they are called. It is replaced before anything is learned from, or sent to a model."),
+			"goal":       text("What they want to achieve."),
+			"name":       text("Their name. It is replaced before anything is learned from it or sent to a model."),
 		},
 	}
 	return &huma.Schema{Ref: schemaPrefix + "Customer"}

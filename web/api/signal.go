@@ -22,11 +22,11 @@ import (
 
 // reportBody is what evaluators of an agent's own found: records of seed 003.
 type reportBody struct {
-	TurnID  string             `json:"turn_id,omitempty" doc:"The turn that they are about, as POST /api/turns answered."`
+	TurnID  string             `json:"turn_id,omitempty" doc:"The turn they are about, as returned by POST /api/turns."`
 	Model   string             `json:"model,omitempty" doc:"The model that was evaluated."`
-	Task    string             `json:"task,omitempty" doc:"As spatial_qa. Notes go by it and by the model."`
+	Task    string             `json:"task,omitempty" doc:"For example spatial_qa. Notes depend on it and on the model."`
 	Results []evaluator.Result `json:"results,omitempty" doc:"1 to 10,000 results."`
-	File    string             `json:"file,omitempty" doc:"Or the text of resultdicttojsonl_{model}_{task}.jsonl, as it is."`
+	File    string             `json:"file,omitempty" doc:"Or the unchanged text of resultdicttojsonl_{model}_{task}.jsonl."`
 }
 
 type reportAnswer struct {
@@ -34,34 +34,34 @@ type reportAnswer struct {
 }
 
 type notesAnswer struct {
-	Prompt   string              `json:"prompt" doc:"The notes as a block for a prompt; empty without any."`
+	Prompt   string              `json:"prompt" doc:"The notes as a block for a prompt; empty if there are none."`
 	Sections []evaluator.Section `json:"sections"`
 }
 
 // fileBody brings a file of observations: seed 002.
 type fileBody struct {
-	UserID string     `json:"user_id,omitempty" doc:"Whose session it was, as you name them."`
+	UserID string     `json:"user_id,omitempty" doc:"Your id for the session's user."`
 	File   freeObject `json:"file" doc:"agent_observations.json: session_id, observations and proposals. Proposals wait for a person."`
 }
 
 // learningsBody brings a LEARNINGS.md: seed 004.
 type learningsBody struct {
-	Markdown string `json:"markdown" doc:"The file. What is new in it waits for a person."`
+	Markdown string `json:"markdown" doc:"The file. New entries wait for a person."`
 }
 
 type learningsAnswer struct {
 	New  int `json:"new" doc:"Learnings that wait for a person."`
-	Gone int `json:"gone" doc:"Those that waited, stood in the file before, and are gone: they count as rejected."`
+	Gone int `json:"gone" doc:"Waiting entries that were removed from the file: they count as rejected."`
 }
 
 // reactionsBody is what a user did with reminders: seed 004.
 type reactionsBody struct {
-	UserID    string             `json:"user_id,omitempty" doc:"Whose reminders they were, as you name them."`
+	UserID    string             `json:"user_id,omitempty" doc:"Your id for the user who got the reminders."`
 	Reactions []learned.Reaction `json:"reactions" doc:"1 to 10,000."`
 }
 
 type remindersAnswer struct {
-	Items []learned.Slice `json:"items" doc:"What works when, the surest to work first within hours, parts of the day and triggers."`
+	Items []learned.Slice `json:"items" doc:"What works when, most reliable first within hours, parts of the day and triggers."`
 }
 
 // mostFile is how many bytes a file of observations may have; the body has a bound of its own.
@@ -71,22 +71,22 @@ func (h *handlers) mountSignals(a huma.API) {
 	take(h, a, huma.Operation{
 		OperationID: "report-evaluations", Method: http.MethodPost, Path: "/api/evaluations", DefaultStatus: http.StatusCreated, Tags: []string{turnTag},
 		Summary:     "Report evaluations",
-		Description: "What evaluators of your own found. It comes back as notes.",
+		Description: "What your own evaluators found. It comes back as notes.",
 	}, account.Feedback, h.report)
 	register(h, a, huma.Operation{
 		OperationID: "export-evaluations", Method: http.MethodGet, Path: "/api/evaluations", Tags: []string{turnTag},
 		Summary:     "Export evaluations",
-		Description: "Your agent's results as JSON Lines, in the order in which they came.",
+		Description: "Your agent's results as JSON Lines, in the order they arrived.",
 	}, account.Feedback, nil, h.exportResults)
 	give(h, a, huma.Operation{
 		OperationID: "get-notes", Method: http.MethodGet, Path: "/api/notes", Tags: []string{turnTag},
-		Summary:     "Fetch notes",
-		Description: "What evaluators found in earlier turns of your agent: by evaluator, the worst first. Recall gives them, too.",
+		Summary:     "Get notes",
+		Description: "What evaluators found in your agent's earlier turns: by evaluator, worst first. Recall returns them too.",
 	}, account.Recall, h.notes)
 	take(h, a, huma.Operation{
 		OperationID: "import-observations", Method: http.MethodPost, Path: "/api/observations", DefaultStatus: http.StatusCreated, Tags: []string{turnTag}, Errors: []int{http.StatusConflict},
 		Summary:     "Import a session's observations",
-		Description: "A file that another program kept becomes a session. What it proposes changes nothing until a person approves it.",
+		Description: "Turns a file kept by another program into a session. What it proposes changes nothing until a person approves it.",
 	}, account.Feedback, h.importFile)
 	register(h, a, huma.Operation{
 		OperationID: "export-observations", Method: http.MethodGet, Path: "/api/observations/{id}", Tags: []string{turnTag}, Errors: []int{http.StatusNotFound},
@@ -96,21 +96,21 @@ func (h *handlers) mountSignals(a huma.API) {
 	take(h, a, huma.Operation{
 		OperationID: "import-learnings", Method: http.MethodPost, Path: "/api/learnings", Tags: []string{turnTag},
 		Summary:     "Import LEARNINGS.md",
-		Description: "The file of your agent, edited by hand or not. What is new in it changes nothing until a person approves it.",
+		Description: "Your agent's file, whether edited by hand or not. New entries change nothing until a person approves them.",
 	}, account.Feedback, h.importLearnings)
 	register(h, a, huma.Operation{
 		OperationID: "export-learnings", Method: http.MethodGet, Path: "/api/learnings.md", Tags: []string{turnTag},
 		Summary:     "Export LEARNINGS.md",
-		Description: "The file that was imported last, as it was written, with what was approved since.",
+		Description: "The last imported file, unchanged, plus what has been approved since.",
 	}, account.Feedback, nil, h.exportLearnings)
 	take(h, a, huma.Operation{
 		OperationID: "record-reactions", Method: http.MethodPost, Path: "/api/reminders", DefaultStatus: http.StatusCreated, Tags: []string{turnTag},
 		Summary:     "Report reactions to reminders",
-		Description: "What a user did with your agent's reminders, so that you see what works when.",
+		Description: "What a user did with your agent's reminders, to show what works when.",
 	}, account.Feedback, h.react)
 	give(h, a, huma.Operation{
 		OperationID: "get-reminders", Method: http.MethodGet, Path: "/api/reminders", Tags: []string{turnTag},
-		Summary:     "See which reminders work",
+		Summary:     "Get the reminders that work",
 		Description: "By hour, part of the day and trigger.",
 	}, account.Feedback, h.reminders)
 }
@@ -159,8 +159,8 @@ func (h *handlers) report(ctx context.Context, c *call, _ *struct{}, body report
 
 // forNotes picks results.
 type forNotes struct {
-	Task  string `query:"task" doc:"Only of this task."`
-	Model string `query:"model" doc:"Only of this model."`
+	Task  string `query:"task" doc:"Only for this task."`
+	Model string `query:"model" doc:"Only for this model."`
 }
 
 func (f forNotes) of(c *call) signal.Ask {

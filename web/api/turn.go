@@ -14,39 +14,39 @@ import (
 
 // turnBody is what an agent did and what came back: seeds 002 to 004.
 type turnBody struct {
-	ID        string     `json:"id,omitempty" doc:"Your own id of this turn. Sent again, it is not recorded twice."`
+	ID        string     `json:"id,omitempty" doc:"Your own id for this turn. The same id is recorded only once."`
 	Agent     string     `json:"agent,omitempty" doc:"Your agent's name; the token says it too."`
-	SessionID string     `json:"session_id,omitempty" doc:"The session, as you name it. It ends by a call, or after 30 minutes without a turn."`
-	UserID    string     `json:"user_id,omitempty" doc:"Whose session it is, as you name them. Send no name or address of a person."`
+	SessionID string     `json:"session_id,omitempty" doc:"Your id for the session. It ends when you end it, or after 30 minutes without a turn."`
+	UserID    string     `json:"user_id,omitempty" doc:"Your id for the session's user. Don't send names or addresses of people."`
 	Query     string     `json:"query,omitempty" doc:"What was asked, at most 100,000 bytes."`
 	Response  string     `json:"response,omitempty" doc:"What was answered, at most 100,000 bytes."`
 	Model     string     `json:"model,omitempty" doc:"Which model answered."`
-	Task      string     `json:"task,omitempty" doc:"What kind of work it is, as spatial_qa. Notes go by it."`
-	Action    string     `json:"action,omitempty" doc:"What the agent did, in a few words, as split_file:proxy.go:3. What is done often and approved is noticed."`
-	Reaction  string     `json:"reaction,omitempty" doc:"What the user said to it."`
-	Steps     freeList   `json:"steps,omitempty" doc:"The tools that were used: objects with tool, input, output and error. Evaluators read them."`
+	Task      string     `json:"task,omitempty" doc:"The kind of work, such as spatial_qa. Notes depend on it."`
+	Action    string     `json:"action,omitempty" doc:"What the agent did, in a few words, such as split_file:proxy.go:3. Frequent approved actions are detected."`
+	Reaction  string     `json:"reaction,omitempty" doc:"The user's reply."`
+	Steps     freeList   `json:"steps,omitempty" doc:"The tools used: objects with tool, input, output and error. Evaluators read them."`
 	Context   freeObject `json:"context,omitempty" doc:"file, language, project, and any other keys. Rules are scoped by the first three."`
 }
 
 type turnAnswer struct {
-	ID string `json:"id" doc:"Of the turn."`
+	ID string `json:"id" doc:"The turn's id."`
 }
 
 // sessionBody ends a session.
 type sessionBody struct {
-	SessionID string     `json:"session_id,omitempty" doc:"As in the turns; left out where they name none."`
+	SessionID string     `json:"session_id,omitempty" doc:"As in the turns; leave out if they have none."`
 	UserID    string     `json:"user_id,omitempty" doc:"As in the turns."`
-	Codebase  freeObject `json:"codebase,omitempty" doc:"What preceptor scan --json wrote about the project, so that following its patterns is noticed."`
+	Codebase  freeObject `json:"codebase,omitempty" doc:"The output of preceptor scan --json for the project, so that following its patterns is detected."`
 }
 
 type sessionAnswer struct {
 	ID        string `json:"id"`
 	SessionID string `json:"session_id"`
-	State     string `json:"state" enum:"open,ended,told" doc:"ended: its turns are being looked through; told: the summary stands."`
+	State     string `json:"state" enum:"open,ended,told" doc:"ended: its turns are being analysed; told: the summary is ready."`
 	Turns     int    `json:"turns"`
 	signal.Told
 	Text      string           `json:"text" doc:"The summary in a sentence."`
-	Proposals []proposalAnswer `json:"proposals" doc:"They wait for a person, and change nothing until one approves them."`
+	Proposals []proposalAnswer `json:"proposals" doc:"They change nothing until a person approves them."`
 }
 
 type proposalAnswer struct {
@@ -67,16 +67,16 @@ func (h *handlers) mountTurns(a huma.API) {
 	take(h, a, huma.Operation{
 		OperationID: "record-turn", Method: http.MethodPost, Path: "/api/turns", DefaultStatus: http.StatusCreated, Tags: []string{turnTag},
 		Summary:     "Record a turn",
-		Description: "What your agent did and what the user said to it. What is noticed waits for a person; evaluators' issues come back as notes.",
+		Description: "What your agent did and how the user replied. Detected patterns wait for a person; evaluators' issues come back as notes.",
 	}, account.Feedback, h.recordTurn)
 	take(h, a, huma.Operation{
 		OperationID: "end-session", Method: http.MethodPost, Path: "/api/sessions/end", DefaultStatus: http.StatusAccepted, Tags: []string{turnTag}, Errors: []int{http.StatusNotFound},
 		Summary:     "End a session",
-		Description: "Its turns are looked through, and what is proposed stands in its summary.",
+		Description: "Its turns are analysed, and its summary lists what is proposed.",
 	}, account.Feedback, h.endSession)
 	give(h, a, huma.Operation{
 		OperationID: "get-session", Method: http.MethodGet, Path: "/api/sessions/{id}", Tags: []string{turnTag}, Errors: []int{http.StatusNotFound},
-		Summary:     "Read a session's summary",
+		Summary:     "Get a session's summary",
 		Description: "How many behaviours were corrected, how many patterns were noticed, and what is proposed.",
 	}, account.Feedback, h.getSession)
 	h.mountSignals(a)

@@ -21,8 +21,8 @@ const maxChecked = 100
 // checkBody describes one text to check. It is not enforced: intake reads what can be read.
 type checkBody struct {
 	_        struct{} `additionalProperties:"true"`
-	ID       any      `json:"id,omitempty" doc:"Echoed unchanged."`
-	Customer any      `json:"customer,omitempty" doc:"What is known about the customer, in any shape: an object with age, literacy, vulnerable, pensions, goal, or what you have."`
+	ID       any      `json:"id,omitempty" doc:"Returned unchanged."`
+	Customer any      `json:"customer,omitempty" doc:"What is known about the customer, in any form: an object with age, literacy, vulnerable, pensions, goal, or what you have."`
 	Question string   `json:"question,omitempty" doc:"What the customer asked."`
 	TaskType string   `json:"task_type,omitempty"`
 	Guidance string   `json:"guidance" doc:"The text to check."`
@@ -37,9 +37,9 @@ type refusedItem struct {
 func (h *handlers) mountCheck(a huma.API) {
 	register(h, a, huma.Operation{
 		OperationID: "check", Method: http.MethodPost, Path: "/api/check", Tags: []string{"Compliance"},
-		Summary: "Check guidance against the line",
-		Description: fmt.Sprintf("A verdict of the checks and the judges on one text, or on a list of at most %d: as the command preceptor check gives it. Nothing is kept, and a verdict approves nothing. "+
-			"In a list, an item that can't be read is answered with its error and the others go on.", maxChecked),
+		Summary: "Check guidance for compliance",
+		Description: fmt.Sprintf("A verdict of the checks and judges on one text, or on a list of at most %d, as preceptor check gives it. Nothing is stored, and a verdict approves nothing. "+
+			"In a list, an item that can't be read gets an error and the others are still checked.", maxChecked),
 	}, account.Submit, checkBody{}, h.check)
 }
 
@@ -63,7 +63,7 @@ func (h *handlers) check(ctx context.Context, _ *struct{}) (*output[any], error)
 	}
 	var list []json.RawMessage
 	if err := json.Unmarshal(raw, &list); err != nil {
-		return nil, fault.Wrap(fault.Invalid, err, "The list can't be read.")
+		return nil, fault.Wrap(fault.Invalid, err, "The list isn't valid JSON.")
 	}
 	if len(list) > maxChecked {
 		return nil, fault.New(fault.Invalid, "Send at most %d texts at once.", maxChecked)

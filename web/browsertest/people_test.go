@@ -101,7 +101,7 @@ func TestAnUnclearMentionIsAskedInPlace(t *testing.T) {
 	ann.write("#comment-text", "Ask @Carter.")
 	ann.ctrlEnter()
 	ann.until("the first choice has the focus", `document.activeElement.matches("input[type=radio][name='meant:carter']")`)
-	ann.says("#comments .notice", "Say who is meant")
+	ann.says("#comments .notice", "Choose who you mean")
 	ann.accessible("the question")
 	ann.press(" ")
 	ann.ctrlEnter()

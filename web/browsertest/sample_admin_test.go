@@ -33,7 +33,7 @@ func adminSamples() []Sample {
 			return accounts.Join(f, accounts.JoinView{Secret: "s", Account: listed(w)[0].Account, Errors: accounts.Errors{"password": "Use at least 12 characters; this has 5."}})
 		}},
 		{"admin-people-none", "People, nobody matches", func(f layout.Frame, w Words) templ.Component {
-			return admin.People(f, admin.PeopleView{Side: officeSide, Words: w.Name, Errors: accounts.Errors{"email": "This is not an e-mail address; one looks like name@example.org.", "roles": "Choose at least one role."}})
+			return admin.People(f, admin.PeopleView{Side: officeSide, Words: w.Name, Errors: accounts.Errors{"email": "Enter an e-mail address in the format name@example.org.", "roles": "Choose at least one role."}})
 		}},
 		{"admin-people-one", "Person", func(f layout.Frame, w Words) templ.Component { return admin.Person(f, samplePerson(w, false)) }},
 		{"admin-people-disabled", "Person, disabled, with an error", func(f layout.Frame, w Words) templ.Component {
@@ -89,7 +89,7 @@ func adminSamples() []Sample {
 		}},
 		{"admin-policies-stale", "Proposed policy, overtaken", func(f layout.Frame, w Words) templ.Component {
 			v := proposed(w)
-			v.Stale, v.Refusal, v.Errors = true, w.Reason, accounts.Errors{"": "This was proposed on top of another policy than the one in force, which is version 8 now. Refuse or withdraw it, and propose it anew."}
+			v.Stale, v.Refusal, v.Errors = true, w.Reason, accounts.Errors{"": "This was based on a policy that is no longer in force; version 8 is now. Refuse or withdraw it, and propose it again."}
 			return admin.Policy(f, v)
 		}},
 		{"admin-policies-refused", "Refused policy", func(f layout.Frame, w Words) templ.Component {
@@ -103,10 +103,10 @@ func adminSamples() []Sample {
 
 func office(w Words) admin.HomeView {
 	return admin.HomeView{Side: officeSide, Notes: map[string]string{"people": "6 people", "agents": "1 agent"}, Needs: []admin.Need{
-		{Tone: ui.Red, Title: "2 events were given up", Text: "An agent was not told what became of its guidance, and the schedule of attempts is over.", Act: "Look at them and send them again", Href: "/admin/webhooks"},
-		{Tone: ui.Red, Title: "3 jobs are parked", Text: "Something could not be done, and nothing tries it again by itself.", Act: "See why and try again", Href: "/admin/jobs"},
+		{Tone: ui.Red, Title: "2 events were given up", Text: "An agent wasn't told the outcome of its guidance. All retries have failed.", Act: "Review and send again", Href: "/admin/webhooks"},
+		{Tone: ui.Red, Title: "3 jobs are parked", Text: "Parked jobs failed and won't be retried automatically.", Act: "See why and try again", Href: "/admin/jobs"},
 		{Tone: ui.Amber, Title: "1 proposed policy waits for you", Text: w.Reason, Act: "Read it", Href: "/admin/policies"},
-	}, Steps: []admin.Step{{Key: "expert", Done: true, Title: "Invite an expert"}, {Key: "token", Title: "Make a token", Text: w.Reason, Href: "/admin/agents"}, {Key: "webhook", Dismissed: true, Title: "Add a webhook"}}}
+	}, Steps: []admin.Step{{Key: "expert", Done: true, Title: "Invite an expert"}, {Key: "token", Title: "Create a token", Text: w.Reason, Href: "/admin/agents"}, {Key: "webhook", Dismissed: true, Title: "Add a webhook"}}}
 }
 
 func listed(w Words) []account.Listed {
@@ -150,7 +150,7 @@ func jobs(w Words) admin.JobsView {
 func imported(w Words) admin.ImportView {
 	return admin.ImportView{Side: officeSide, Folder: w.Goal, Errors: accounts.Errors{"folder": "Give the whole path, as /srv/guidance."},
 		Runs: []admin.ImportRun{
-			{Run: imports.Run{Source: w.Goal, By: w.Name, StartedAt: w.Now.Add(-time.Hour), Failure: "Preceptor was stopped while it ran. Import again; what is there already is not doubled.", Report: json.RawMessage("{}")},
+			{Run: imports.Run{Source: w.Goal, By: w.Name, StartedAt: w.Now.Add(-time.Hour), Failure: "Preceptor was stopped during the import. Import again; nothing is duplicated.", Report: json.RawMessage("{}")},
 				Report: knowledge.ImportReport{Files: 12, Imported: 40, Skipped: []knowledge.Skipped{{File: w.Agent, Line: 3, Why: "The front matter has no end."}}}},
 			{Run: imports.Run{Source: w.Goal, By: w.Name, StartedAt: w.Now.Add(-48 * time.Hour), FinishedAt: w.Now}, Report: knowledge.ImportReport{Imported: 40, Updated: 2}},
 			{Run: imports.Run{Source: "b.zip", By: "Bo", StartedAt: w.Now.Add(-90 * time.Hour), Failure: "It stopped."}},
@@ -196,5 +196,5 @@ func proposed(w Words) admin.PolicyView {
 func proposing(w Words) admin.ProposeView {
 	return admin.ProposeView{Side: officeSide, AgentID: "g", Whom: w.Agent, Base: 3, From: 2, Own: true, Share: "many", Planted: "2.5", Soon: "4", Late: "24", Words: w.Goal, Why: w.Reason,
 		Always: policy.Arriving, Second: policy.Default().SecondEyes, Preview: true, Differences: policy.Default().Differences(lowered()), Effect: &policy.Effect{Cases: 12, UnreadAfter: 3},
-		Admins: 1, Errors: accounts.Errors{"share": "Give a number.", "why": "Say why: the other administrators decide on it, and it stays on record."}}
+		Admins: 1, Errors: accounts.Errors{"share": "Enter a number.", "why": "Give a reason. The other administrators read it, and it stays on record."}}
 }

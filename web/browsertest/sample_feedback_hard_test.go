@@ -47,7 +47,7 @@ func hardFeedbackSamples() []Sample {
 		}},
 		{"feedback-link-right", "Link, written from the right", func(_ layout.Frame, w Words) templ.Component {
 			v := customer(fromTheRight(w))
-			v.Form = views.Form{Vote: "-1", Comment: fromTheRight(w).Reason, Message: "Something needs another look.", Errors: map[string]string{"comment": "Shorten it a little."}}
+			v.Form = views.Form{Vote: "-1", Comment: fromTheRight(w).Reason, Message: "Check your answers and try again.", Errors: map[string]string{"comment": "Please shorten it."}}
 			return views.LinkPage(v)
 		}},
 		{"feedback-comments-hard", "Comments, long and from the right", func(f layout.Frame, w Words) templ.Component {
@@ -73,7 +73,7 @@ func hardFeedbackSamples() []Sample {
 		}},
 		{"feedback-nightly-hard", "Nightly summaries, long names", func(f layout.Frame, w Words) templ.Component {
 			v := nights(atLength(w))
-			v.Unread = map[string]string{"cursor": "The address is cut off where it names the page."}
+			v.Unread = map[string]string{"cursor": "The page number in the address is cut off."}
 			return views.NightsPage(wide(f), v)
 		}},
 		{"feedback-chat-hard", "Chat, long and from the right", func(f layout.Frame, w Words) templ.Component {

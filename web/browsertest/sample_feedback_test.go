@@ -16,9 +16,9 @@ func feedbackSamples() []Sample {
 		{"feedback-link", "Link, as a customer sees it", func(_ layout.Frame, w Words) templ.Component { return views.LinkPage(customer(w)) }},
 		{"feedback-link-wrong", "Link, with something wrong", func(_ layout.Frame, w Words) templ.Component {
 			v := customer(w)
-			v.Form = views.Form{Vote: "1", Rating: "2", Understood: "yes", Comment: w.Feedback, Message: "Something needs another look.", Errors: map[string]string{
-				"vote": "Choose yes or no.", "rating": "You said yes and gave 2 of 10, where 10 is the best. Change one of the two.", "understood": "Choose one of the answers.",
-				"goals": "Answer this one, too, or neither.", "comment": "Shorten it a little."}}
+			v.Form = views.Form{Vote: "1", Rating: "2", Understood: "yes", Comment: w.Feedback, Message: "Check your answers and try again.", Errors: map[string]string{
+				"vote": "Choose yes or no.", "rating": "You said yes but gave 2 out of 10, where 10 is best. Change one of them.", "understood": "Choose one of the answers.",
+				"goals": "Answer both questions, or neither.", "comment": "Please shorten it."}}
 			return views.LinkPage(v)
 		}},
 		{"feedback-link-saved", "Link, saved", func(_ layout.Frame, w Words) templ.Component {
@@ -39,15 +39,15 @@ func feedbackSamples() []Sample {
 		{"feedback-comments-back", "Comments, searched far back", func(f layout.Frame, w Words) templ.Component {
 			v := saidByUsers(w)
 			v.Filter.Words, v.Page.Items, v.Page.Back = w.Reason, nil, w.Now.Add(-90*24*time.Hour)
-			v.From, v.To, v.Wrong = w.Goal, "2026-11-21", map[string]string{"from": "write days as 2026-11-22; \"" + w.Goal + "\" is none.", "sign": "choose positive, negative or neutral; \"angry\" is none of them.", "cursor": "The address is cut off where it names the page."}
+			v.From, v.To, v.Wrong = w.Goal, "2026-11-21", map[string]string{"from": "write days as 2026-11-22; \"" + w.Goal + "\" is none.", "sign": "choose positive, negative or neutral; \"angry\" is none of them.", "cursor": "The page number in the address is cut off."}
 			return views.ListPage(f, v)
 		}},
 		{"feedback-comments-none", "Comments, none", func(f layout.Frame, w Words) templ.Component { return views.ListPage(f, views.List{Now: w.Now}) }},
 		{"feedback-one", "One answer, for a supervisor", func(f layout.Frame, w Words) templ.Component { return views.OnePage(f, judged(w)) }},
 		{"feedback-one-wrong", "One answer, forms with something wrong, and a link", func(f layout.Frame, w Words) templ.Component {
 			v := judged(w)
-			v.Follow = &views.FollowUp{Satisfaction: "11", Comprehension: w.Goal, Issues: w.Reason, GoalsMet: "no", HasDB: true, Message: "Something needs another look.",
-				Errors: map[string]string{"satisfaction": "Write a number from 0 to 10.", "comprehension": "Write a number from 0 to 10.", "goal_alignment": "Write a number from 0 to 10."}}
+			v.Follow = &views.FollowUp{Satisfaction: "11", Comprehension: w.Goal, Issues: w.Reason, GoalsMet: "no", HasDB: true, Message: "Check your answers and try again.",
+				Errors: map[string]string{"satisfaction": "Enter a number from 0 to 10.", "comprehension": "Enter a number from 0 to 10.", "goal_alignment": "Enter a number from 0 to 10."}}
 			v.Maker = &views.Maker{User: w.Name, Days: "7", Errors: map[string]string{"user_id": "Use an id of at most 200 bytes."}, Link: "https://preceptor.example/f/AAAA", Until: w.Now.Add(time.Hour)}
 			return views.OnePage(f, v)
 		}},

@@ -202,7 +202,7 @@ func board(w Words) lessons.Board {
 func question(w Words) ask.Form {
 	asked := *sampleInteraction(w)
 	return ask.Form{Agent: w.Agent, Agents: []string{w.Agent, "it-helpdesk"}, Pack: pack.Of(pack.Pension), Question: w.Question, Age: "fifty", Goal: w.Goal, Pensions: []ask.PensionRow{{Kind: "db", Value: "310,000"}, {Kind: "dc", Value: "lots"}}, Mine: []interaction.Interaction{asked}, Now: w.Now,
-		Message: "Something needs another look before this can be asked.", Errors: map[string]string{"age": "Write the age in years, as 58.", "value-1": "Write an amount in pounds, as 42,000."}}
+		Message: "Check your answers before asking.", Errors: map[string]string{"age": "Enter the age in years, for example 58.", "value-1": "Enter an amount in pounds, for example 42,000."}}
 }
 
 func overview(w Words) figures.Overview {

@@ -49,7 +49,7 @@ func measureSamples() []Sample {
 			d := plantedDrafts(w)[1]
 			return stats.PlantedFormPage(f, stats.PlantedForm{Draft: d, Fields: stats.FieldsOf(d), Now: w.Now,
 				Error:  "Something is missing before this can be saved. Nothing you typed is lost.",
-				Errors: map[string]string{"absent": "By these phrases the draft has no problem. Name words of the draft that have to go, or words that it lacks.", "age": "Write a whole number."}})
+				Errors: map[string]string{"absent": "With these phrases the draft has no problem. Enter words in the draft that must go, or words it lacks.", "age": "Write a whole number."}})
 		}},
 		{"overview-planted-results", "Seeded checks, what became of them", func(f layout.Frame, w Words) templ.Component {
 			return stats.ResultsPage(f, stats.Results{Page: planted.Page{Items: plantedResults(w), Next: "more"}, Now: w.Now})
@@ -65,7 +65,7 @@ func measureSamples() []Sample {
 		{"exports-error", "Exports, with an error", func(f layout.Frame, w Words) templ.Component {
 			v := exportChoice(w)
 			v.Form = exports.Form{Set: "skips", Format: "jsonl", From: "2026-11-20", To: "2026-11-01"}
-			v.Error, v.Errors = "This can't be exported: The end has to be after the beginning.", map[string]string{"to": "The end has to be after the beginning."}
+			v.Error, v.Errors = "This can't be exported: The end must be after the start.", map[string]string{"to": "The end must be after the start."}
 			return exports.Page(f, v)
 		}},
 	}
@@ -122,5 +122,5 @@ func plantedResults(w Words) []planted.Result {
 }
 
 func exportChoice(w Words) exports.View {
-	return exports.View{Agents: []ui.Option{{Label: "all agents"}, {Value: "a1", Label: w.Agent}}, People: []ui.Option{{Label: "everybody"}, {Value: me, Label: w.Name}}}
+	return exports.View{Agents: []ui.Option{{Label: "all agents"}, {Value: "a1", Label: w.Agent}}, People: []ui.Option{{Label: "everyone"}, {Value: me, Label: w.Name}}}
 }

@@ -23,7 +23,7 @@ func packSamples() []Sample {
 		{"packs-none", "Consumer Duty packs, none yet, a wrong day", func(f layout.Frame, w Words) templ.Component {
 			v := packPeriods(w)
 			v.Past, v.From, v.To = nil, "2026-11-31", "2026-11-01"
-			v.Error, v.Errors = "A day can't be read.", map[string]string{"from": "Write the day as 2026-11-21."}
+			v.Error, v.Errors = "A date isn't valid.", map[string]string{"from": "Enter the date as 1/12/2026, 1 Dec 2026 or 2026-12-01."}
 			return packs.PeriodsPage(f, v)
 		}},
 		{"packs-checked", "A pack that was checked, of texts that were erased since", func(f layout.Frame, w Words) templ.Component {
@@ -43,7 +43,7 @@ func packSamples() []Sample {
 		{"packs-evidence-refused", "The evidence, not for this person", func(f layout.Frame, w Words) templ.Component {
 			v := packEvidence(w)
 			v.Packs, v.MayOpen = nil, true
-			v.Refused = "Supervisors can get the evidence of guidance they decided, once the decision is settled. Ask a manager for any other."
+			v.Refused = "Supervisors can open evidence for guidance they decided, once it is settled. For any other, ask a manager."
 			return packs.EvidencePage(f, v)
 		}},
 		{"review-read", "A review, for a manager to read", func(f layout.Frame, w Words) templ.Component {
@@ -55,7 +55,7 @@ func packSamples() []Sample {
 		}},
 		{"review-read-waiting", "A review that isn't decided, for a manager", func(f layout.Frame, w Words) templ.Component {
 			in := &interaction.Interaction{ID: "i1", AgentName: w.Agent, Status: interaction.Waiting, CreatedAt: w.Now.Add(-time.Hour), Consultation: interaction.Consultation{TaskType: "scams"}}
-			return packs.ReviewPage(f, packs.Review{In: in, Refused: "This guidance is not decided yet.", Now: w.Now})
+			return packs.ReviewPage(f, packs.Review{In: in, Refused: "This guidance hasn't been decided yet.", Now: w.Now})
 		}},
 		{"packs-evidence-erased", "The evidence, once texts were erased", func(f layout.Frame, w Words) templ.Component {
 			v := packEvidence(w)

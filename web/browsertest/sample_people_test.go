@@ -37,12 +37,12 @@ func peopleSamples() []Sample {
 		{"comment-one", "One comment", func(f layout.Frame, w Words) templ.Component { return comments.OnePage(f, oneComment(w, false)) }},
 		{"comment-change", "One comment, changing it", func(f layout.Frame, w Words) templ.Component {
 			v := oneComment(w, true)
-			v.Form.Error, v.Form.Message = "This is 4,012 bytes long; at most 4,000 are kept. Shorten it, or post it in parts.", "The comment is too long."
+			v.Form.Error, v.Form.Message = "This is 4,012 bytes long; the limit is 4,000. Shorten it, or post it in parts.", "The comment is too long."
 			return comments.OnePage(f, v)
 		}},
 		{"comment-conflict", "One comment, changed meanwhile", func(f layout.Frame, w Words) templ.Component {
 			v := oneComment(w, false)
-			v.Form.Message = "This comment was changed since you opened it. Reload to see it as it is now."
+			v.Form.Message = "This comment has changed since you opened it. Reload to see the latest version."
 			return comments.OnePage(f, v)
 		}},
 		{"inbox", "Inbox", func(f layout.Frame, w Words) templ.Component {
@@ -98,7 +98,7 @@ func sampleTalk(w Words) comments.Talk {
 
 func unclearTalk(w Words) comments.Talk {
 	t := sampleTalk(w)
-	t.Form = comments.Form{Key: "k", Text: "@Carter and @moneyhelper: " + w.Reason, Message: "Say who is meant; your comment is not posted yet.", Unclear: []comment.Unclear{
+	t.Form = comments.Form{Key: "k", Text: "@Carter and @moneyhelper: " + w.Reason, Message: "Choose who you mean. Your comment hasn't been posted yet.", Unclear: []comment.Unclear{
 		{Word: "Carter", Key: "carter", Who: []comment.Person{{ID: "p2", Name: "Ben Carter", Email: "ben@example.org"}, {ID: "p3", Name: w.Name, Email: "carter@example.org"}}},
 		{Word: "moneyhelper", Key: "moneyhelper"},
 	}}
@@ -110,7 +110,7 @@ func agentOptions(w Words) []ui.Option {
 }
 
 func personOptions(w Words) []ui.Option {
-	return []ui.Option{{Value: "", Label: "Anybody"}, {Value: me, Label: "Ann Archer"}, {Value: other, Label: w.Name}}
+	return []ui.Option{{Value: "", Label: "Anyone"}, {Value: me, Label: "Ann Archer"}, {Value: other, Label: w.Name}}
 }
 
 func sampleComments(w Words) comments.List {

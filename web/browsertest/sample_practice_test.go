@@ -40,7 +40,7 @@ func practiceSamples() []Sample {
 	return []Sample{
 		{"practice", "Practice, with an error", func(f layout.Frame, w Words) templ.Component {
 			return practice.ListPage(wide(f), practice.List{Stats: true, Now: w.Now, Names: map[string]string{"a": w.Agent}, Agents: []ui.Option{{Value: "a", Label: w.Agent}},
-				Plan: practice.Plan{Customers: "many", Split: "1", Seed: "1"}, Error: "The run can't start yet.", Errors: map[string]string{"customers": "Write a whole number from 1 to 50,000."},
+				Plan: practice.Plan{Customers: "many", Split: "1", Seed: "1"}, Error: "The run can't start yet.", Errors: map[string]string{"customers": "Enter a whole number from 1 to 50,000."},
 				Runs: []dom.Run{practised(w, dom.Training, dom.Running), practised(w, dom.Training, dom.Done), practised(w, dom.Evaluation, dom.Done), practised(w, dom.Training, dom.Failed)}})
 		}},
 		{"practice-none", "Practice, no runs", func(f layout.Frame, w Words) templ.Component {

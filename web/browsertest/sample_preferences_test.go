@@ -46,13 +46,13 @@ func preferenceSamples() []Sample {
 		}},
 		{"preferences-pairs", "Pairs, with an error", func(f layout.Frame, w Words) templ.Component {
 			return preferences.PairsPage(wide(f), preferences.Pairs{Now: w.Now, Origin: preference.Revision, From: "soon", Counts: preference.Counts{Revisions: 31, Given: 4, API: 12, Judged: 7},
-				Error: "A day can't be read.", Errors: map[string]string{"from": "Write the day as 2026-11-21."}, Page: preference.Page{Next: "more", Items: somePairs(w)}})
+				Error: "A date isn't valid.", Errors: map[string]string{"from": "Enter the date as 1/12/2026, 1 Dec 2026 or 2026-12-01."}, Page: preference.Page{Next: "more", Items: somePairs(w)}})
 		}},
 		{"preferences-pairs-none", "Pairs, none", func(f layout.Frame, w Words) templ.Component {
 			return preferences.PairsPage(wide(f), preferences.Pairs{Now: w.Now})
 		}},
 		{"preferences-new", "Putting a pair in, with an error", func(f layout.Frame, w Words) templ.Component {
-			return preferences.NewPage(f, preferences.New{Prompt: w.Question, First: w.Draft, FirstMaker: w.Agent, Second: w.Draft, Error: "This pair can't be kept yet.",
+			return preferences.NewPage(f, preferences.New{Prompt: w.Question, First: w.Draft, FirstMaker: w.Agent, Second: w.Draft, Error: "This pair can't be saved yet.",
 				Errors: map[string]string{"second": "The two answers are the same.", "second_maker": "Write something."}})
 		}},
 	}
@@ -92,7 +92,7 @@ func experimentSamples() []Sample {
 		{"experiments-full", "Experiment, no difference shown", show(experiment.Stopped, experiment.Full, experiment.Counts{N: [2]int{1204, 1203}, Good: [2]int{935, 901}})},
 		{"experiments-stop", "Experiment, stopped without a reason", func(f layout.Frame, w Words) templ.Component {
 			e := anExperiment(w, experiment.Running, "", underway)
-			return experiments.ShowPage(wide(f), experiments.Show{Experiment: e, Now: w.Now, Error: "Say why it ends.", Errors: map[string]string{"note": "Say why, in a few words. It is kept."}})
+			return experiments.ShowPage(wide(f), experiments.Show{Experiment: e, Now: w.Now, Error: "Say why it ends.", Errors: map[string]string{"note": "Give a short reason. It stays on record."}})
 		}},
 		{"experiments-new", "Planning an experiment, with an error", func(f layout.Frame, w Words) templ.Component {
 			plan, _ := experiment.NewPlan(experiment.DefaultAim) // the default can be planned

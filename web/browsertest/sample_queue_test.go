@@ -19,7 +19,7 @@ func deskSamples() []Sample {
 		{"queue-ticked", "Queue, rows ticked", queueIn(func(q *reviews.Queue, _ Words) { q.Bulk.IDs = []string{"i1", "i3"} })},
 		{"queue-filtered", "Queue, filtered and saved", queueIn(filtered)},
 		{"queue-problem", "Queue, skipping without a reason", queueIn(func(q *reviews.Queue, _ Words) {
-			q.Bulk = reviews.Bulk{IDs: []string{"i2"}, Message: "Say why you skip these cases.", Errors: map[string]string{"reason": "Say why, so that whoever takes them knows."}}
+			q.Bulk = reviews.Bulk{IDs: []string{"i2"}, Message: "Give a reason for skipping these reviews.", Errors: map[string]string{"reason": "Give a reason for whoever takes them next."}}
 		})},
 		{"queue-skipped", "Queue, all that is left was skipped", queueIn(allSkipped)},
 		{"queue-others", "Queue, with others", queueIn(withOthers)},

@@ -107,7 +107,7 @@ func statementPage(f layout.Frame, e statement.Editor) templ.Component {
 		if err := statement.EditorView(e).Render(ctx, w); err != nil {
 			return err
 		}
-		_, err := io.WriteString(w, `<div class="form-actions"><button class="btn primary" type="submit">Send the revision and next</button></div></form>`)
+		_, err := io.WriteString(w, `<div class="form-actions"><button class="btn primary" type="submit">Send revision and next</button></div></form>`)
 		return err
 	})
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {

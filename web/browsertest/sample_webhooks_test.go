@@ -25,7 +25,7 @@ func webhookSamples() []Sample {
 		})},
 		{"webhook-private", "Webhook, a private address", webhookIn(func(v *admin.WebhookView, _ Words) {
 			v.Endpoint, v.Events, v.URL = nil, nil, "https://hooks.internal/preceptor"
-			v.Errors = accounts.Errors{"url": "hooks.internal is at 10.20.30.40, which is a private address. Unless the program is started with --webhook-allow 10.20.30.40 (PRECEPTOR_WEBHOOK_ALLOW), nothing is sent there."}
+			v.Errors = accounts.Errors{"url": "hooks.internal is at 10.20.30.40, which is a private address. To send there, start the program with --webhook-allow 10.20.30.40 (PRECEPTOR_WEBHOOK_ALLOW)."}
 		})},
 		{"webhook-new", "Webhook, the secret", webhookIn(func(v *admin.WebhookView, _ Words) {
 			v.Fresh, v.Events, v.Endpoint.DeliveredAt = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD4sUdPBk9rzI=", nil, time.Time{}
@@ -110,7 +110,7 @@ func eventView(w Words) admin.EventView {
 	notes := []delivery.Attempt{
 		{Outcome: delivery.TimedOut, Note: "The receiver did not answer within 20 seconds.", Took: 20 * time.Second},
 		{Outcome: delivery.Status, Status: 500, Note: "The receiver answered 500. It said: " + w.Reason, Took: 210 * time.Millisecond},
-		{Outcome: delivery.Redirect, Status: 302, Note: "The receiver answered 302, a redirect, and those are not followed. Give the address that it redirects to.", Took: 40 * time.Millisecond},
+		{Outcome: delivery.Redirect, Status: 302, Note: "The receiver answered 302, a redirect, which we don't follow. Enter the address it redirects to.", Took: 40 * time.Millisecond},
 		{Outcome: delivery.Connection, Note: "The receiver closed the connection without an answer.", Took: 12 * time.Millisecond},
 		{Outcome: delivery.Certificate, Note: "The receiver's certificate has expired or is not valid yet.", Took: 31 * time.Millisecond},
 	}

@@ -40,7 +40,7 @@ func (p *Pages) CommentList(c echo.Context, l comments.List) error {
 	if err != nil {
 		return err
 	}
-	l.People = []ui.Option{{Value: "", Label: "Anybody"}}
+	l.People = []ui.Option{{Value: "", Label: "Anyone"}}
 	for _, a := range people {
 		if a.Has(account.Supervisor) || a.ID == l.By {
 			l.People = append(l.People, ui.Option{Value: a.ID, Label: a.Name})

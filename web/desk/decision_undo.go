@@ -33,7 +33,7 @@ func (p *Pages) DecisionUndo(c echo.Context, in deskForm) error {
 	p.afterwards("forget what was typed", p.forget(c, d.InteractionID, in.Version, reviews.ModeStop))
 	line := "Undone. Nothing was sent. You're reviewing it again."
 	if !own {
-		line = "Stopped. Nothing went out; the case is open again."
+		line = "Stopped. Nothing was sent; the review is open again."
 	}
 	p.afterwards("say that it is taken back", session.Flash(c, line))
 	mode := ""

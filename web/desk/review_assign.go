@@ -42,7 +42,7 @@ func (p *Pages) assign(c echo.Context, ids []string, to string) (said string, er
 	if to == review.ToNobody {
 		key = ""
 	} else if to == "" {
-		return "", fault.WithFields("Choose to whom.", fault.Field{Name: "to", Msg: "Choose to whom."})
+		return "", fault.WithFields("Choose who to assign it to.", fault.Field{Name: "to", Msg: "Choose who to assign it to."})
 	}
 	res, err := p.Reviews.Assign(c.Request().Context(), review.Assignment{IDs: ids, To: key, By: me(c), Lead: session.Leads(c)})
 	if err != nil {

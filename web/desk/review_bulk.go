@@ -18,7 +18,7 @@ func seen(ticks []string) (list []review.Seen, err error) {
 		id, version, _ := strings.Cut(tick, ":")
 		n, err := strconv.Atoi(version)
 		if err != nil {
-			return nil, fault.New(fault.Invalid, "A tick names no version of its case. Load the page again.")
+			return nil, fault.New(fault.Invalid, "We can't tell which version you selected. Reload the page and try again.")
 		}
 		list = append(list, review.Seen{ID: id, Version: n})
 	}
@@ -44,9 +44,9 @@ func (p *Pages) ReviewSkipsReset(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	said := "You skipped nothing that still waits."
+	said := "Nothing you skipped is still waiting."
 	if n > 0 {
-		said = ui.Count(n, "case comes", "cases come") + " back to you."
+		said = ui.Count(n, "review comes", "reviews come") + " back to you."
 	}
 	return p.backToQueue(c, filter(c), said)
 }

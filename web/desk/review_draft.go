@@ -26,7 +26,7 @@ func (p *Pages) ReviewDraft(c echo.Context, in deskForm) error {
 	if strings.HasPrefix(c.Request().Header.Get("Accept"), "text/plain") {
 		return c.String(http.StatusOK, "Saved "+at.Local().Format("15:04"))
 	}
-	return render.Done(c, modeHref(c, d.CaseID, d.Mode), "Saved. Nobody else sees it; it is here when you come back.")
+	return render.Done(c, modeHref(c, d.CaseID, d.Mode), "Saved. Only you can see it; it will be here when you come back.")
 }
 
 // ReviewDraftDiscard forgets what somebody typed.

@@ -57,7 +57,7 @@ func (p *Pages) FilterSave(c echo.Context, in savedFilter) error {
 	if err != nil {
 		return p.queueAgain(c, reviews.Bulk{}, err)
 	}
-	return p.backToQueue(c, f, "The filter is kept as “"+saved.Name+"”.")
+	return p.backToQueue(c, f, "Filter saved as “"+saved.Name+"”.")
 }
 
 // FilterChange renames, shares, pins or deletes a saved filter.
@@ -67,17 +67,17 @@ func (p *Pages) FilterChange(c echo.Context, in savedFilter) error {
 	said := ""
 	switch in.Act {
 	case "rename":
-		err, said = p.Reviews.RenameFilter(ctx, by, id, in.Name), "The filter has its new name."
+		err, said = p.Reviews.RenameFilter(ctx, by, id, in.Name), "Filter renamed."
 	case "share":
-		err, said = p.Reviews.ShareFilter(ctx, by, id, in.Team), "It is settled who sees the filter."
+		err, said = p.Reviews.ShareFilter(ctx, by, id, in.Team), "Filter sharing updated."
 	case "pin":
-		err, said = p.Reviews.PinFilter(ctx, by, id), "Your queue opens with this filter from now on."
+		err, said = p.Reviews.PinFilter(ctx, by, id), "Your queue now opens with this filter."
 	case "unpin":
-		err, said = p.Reviews.PinFilter(ctx, by, ""), "Your queue opens with everything that needs review."
+		err, said = p.Reviews.PinFilter(ctx, by, ""), "Your queue now opens with everything that needs review."
 	case "delete":
-		err, said = p.Reviews.DeleteFilter(ctx, by, id), "The filter is deleted. No case changed."
+		err, said = p.Reviews.DeleteFilter(ctx, by, id), "Filter deleted. No reviews were changed."
 	default:
-		err = fault.New(fault.Invalid, "This button is not one of ours. Go back and use those on the page.")
+		err = fault.New(fault.Invalid, "We don't recognise that button. Go back and use one on the page.")
 	}
 	if err != nil {
 		return p.queueAgain(c, reviews.Bulk{}, err)

@@ -38,15 +38,15 @@ func (p *Pages) ReviewNext(c echo.Context, in struct {
 func whyNothing(n review.Counts, f review.Filter) string {
 	switch {
 	case n.Needs > 0 && f.Narrowed():
-		return "Nothing that the filter chooses is free for you: it is with others, reserved for them, or you skipped it."
+		return "Nothing that matches the filter is free for you: it is with others, assigned to them, or you skipped it."
 	case n.Skipped > 0 && n.Skipped >= n.Needs:
-		return "What is left, you skipped. Reset your skips to get it again."
+		return "You skipped what is left. Reset your skips to get it back."
 	case n.Needs > 0:
-		return "Nothing is free for you just now: what waits is assigned to others, or you skipped it. Open one from the list to take it all the same."
+		return "Nothing is free for you right now: the rest is assigned to others, or you skipped it. You can still open one from the list to take it."
 	case n.Others > 0:
-		return ui.Count(n.Others, "case is", "cases are") + " waiting, all being worked on by others."
+		return ui.Count(n.Others, "review is", "reviews are") + " waiting, all being reviewed by others."
 	case n.Signed > 0:
-		return ui.Count(n.Signed, "case waits", "cases wait") + " for a second supervisor, not you."
+		return ui.Count(n.Signed, "review waits", "reviews wait") + " for a second supervisor, not you."
 	}
 	return "Nothing is waiting."
 }

@@ -26,13 +26,13 @@ func (p *Pages) ReviewRefer(c echo.Context, typed deskForm) error {
 		return err
 	}
 	if interaction.TextHash(item.Text) != typed.TextHash {
-		return p.again(c, typed, id, "", fault.New(fault.Conflict, "The text changed since you opened it. Reload to see it as it is now; nothing was sent."))
+		return p.again(c, typed, id, "", fault.New(fault.Conflict, "The text has changed since you opened it. Nothing was sent. Reload to see the current text."))
 	}
 	_, err = p.Borderline.Send(ctx, borderline.SendInput{Subject: borderline.Subject{Interaction: in, Text: item.Text, Verdict: p.verdictOf(c, in, item.Text)}, By: borderline.Person(me(c)), Note: typed.Note})
 	if err != nil {
 		return p.again(c, typed, id, "", err)
 	}
-	return render.Done(c, "/reviews/"+id+filterQuery(filter(c)), "It is with the experts. You can still revise it, reject it or send it back.")
+	return render.Done(c, "/reviews/"+id+filterQuery(filter(c)), "Sent to the experts. You can still revise it, reject it or send it back.")
 }
 
 // verdictOf is what is known of a text: of a draft the recorded verdict, of another text what the checks and local judges say.

@@ -52,7 +52,7 @@ func whole(s string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(tidy(s), 10, 64)
 	if err != nil {
-		return 0, errors.New("write a whole number")
+		return 0, errors.New("enter a whole number")
 	}
 	return n, nil
 }
@@ -81,7 +81,7 @@ func Decode(values url.Values, into any) error {
 	for _, name := range slices.Sorted(maps.Keys(wrong)) {
 		fields = append(fields, fault.Field{Name: name, Msg: fmt.Sprintf("%s for %s: %.40q is none.", pack.Upper(wrong[name].Error()), name, values.Get(name))})
 	}
-	return fault.WithFields("Some values can't be read. Nothing was changed. Go back and correct them.", fields...)
+	return fault.WithFields("Something isn't valid. Nothing was changed; go back and correct it.", fields...)
 }
 
 // Into is a handler that takes what was sent as a struct.
@@ -116,5 +116,5 @@ func unread(err error) error {
 	if large || router {
 		return err
 	}
-	return fault.Wrap(fault.Invalid, err, "The form can't be read. Load the page again.")
+	return fault.Wrap(fault.Invalid, err, "We couldn't read the form. Reload the page.")
 }

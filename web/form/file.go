@@ -23,7 +23,7 @@ func File(c echo.Context, say string) (multipart.File, *multipart.FileHeader, er
 		return nil, nil, err
 	}
 	if err != nil && !errors.Is(err, http.ErrNotMultipart) {
-		return nil, nil, fault.Wrap(fault.Invalid, err, "The upload was incomplete. Send the file again.")
+		return nil, nil, fault.Wrap(fault.Invalid, err, "The file didn't upload completely. Try again.")
 	}
 	up, header, err := c.Request().FormFile("file")
 	if err != nil {

@@ -34,15 +34,15 @@ func (g guest) read(f views.Form) (vote feedback.Vote, outcome *feedback.Outcome
 		case err != nil || n < 0 || n > 10:
 			wrong["rating"] = "Choose a number from 0 to 10, or no answer."
 		case !g.widget && (thumb > 0 && n <= 5 || thumb < 0 && n >= 5):
-			wrong["rating"] = fmt.Sprintf("You said %s and gave %d of 10, where 10 is the best. Change one of the two.", map[bool]string{true: "yes", false: "no"}[thumb > 0], n)
+			wrong["rating"] = fmt.Sprintf("You said %s but gave %d out of 10, where 10 is best. Change one of them.", map[bool]string{true: "yes", false: "no"}[thumb > 0], n)
 		default:
 			vote.Kind, vote.Value = feedback.Rating, float64(n)
 		}
 	} else if !chosen {
-		wrong["vote"] = "Choose yes or no, or give a number below."
+		wrong["vote"] = "Choose yes or no, or choose a number below."
 	}
 	if len(f.Comment) > feedback.MaxText {
-		wrong["comment"] = fmt.Sprintf("This is %d bytes long; at most %d are kept. Shorten it a little.", len(f.Comment), feedback.MaxText)
+		wrong["comment"] = fmt.Sprintf("This is %d bytes long; the limit is %d. Please shorten it.", len(f.Comment), feedback.MaxText)
 	}
 	if !g.widget {
 		outcome = readOutcome(f, vote, wrong)
@@ -67,9 +67,9 @@ func readOutcome(f views.Form, vote feedback.Vote, wrong map[string]string) *fee
 	case len(wrong) > 0 || !hasOne && !hasOther:
 		return nil
 	case !hasOne:
-		wrong["understood"] = "Answer this one, too, or neither."
+		wrong["understood"] = "Answer both questions, or neither."
 	case !hasOther:
-		wrong["goals"] = "Answer this one, too, or neither."
+		wrong["goals"] = "Answer both questions, or neither."
 	}
 	norm, _ := feedback.Norm(vote.Kind, vote.Value) // the vote was read above
 	o := &feedback.Outcome{SubjectID: vote.SubjectID, By: vote.UserID, Channel: vote.Channel, Satisfaction: norm * 10, Comprehension: understood, GoalAlignment: goals}

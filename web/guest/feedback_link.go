@@ -112,7 +112,7 @@ func (p *Pages) guestOf(c echo.Context, theme string, widget, sends bool) (g gue
 	return g, p.limits.Take(what+g.token, perLink)
 }
 
-var errTakenBack = fault.New(fault.NotFound, "The answer that this link is about was taken back or erased. There is nothing for you to do.")
+var errTakenBack = fault.New(fault.NotFound, "The answer this link is about was withdrawn or erased. You don't need to do anything.")
 
 // network is the part of an address that one customer of a provider can't change at will: the address itself, of IPv6 its first half.
 func network(ip string) string {
@@ -186,7 +186,7 @@ func (p *Pages) guestShows(c echo.Context, status int, g guest, v views.Public) 
 
 // closed says why a link does not open. Nothing here tells whether there is such an answer: without a link that was ours, there is none.
 func (p *Pages) closed(c echo.Context, g guest, err error) error {
-	v := views.Closed{Title: "This link does not work", Text: fault.Message(err), Theme: g.theme, Widget: g.widget, Origins: p.WidgetOrigins}
+	v := views.Closed{Title: "This link doesn't work", Text: fault.Message(err), Theme: g.theme, Widget: g.widget, Origins: p.WidgetOrigins}
 	status := http.StatusNotFound
 	switch {
 	case errors.Is(err, link.ErrExpired):
@@ -194,7 +194,7 @@ func (p *Pages) closed(c echo.Context, g guest, err error) error {
 	case errors.Is(err, link.ErrEnded):
 		v.Title, status = "This link has ended", http.StatusGone
 	case errors.Is(err, errTakenBack):
-		v.Title, status = "This answer was taken back", http.StatusGone
+		v.Title, status = "This answer was withdrawn", http.StatusGone
 	case fault.Is(err, fault.Limited):
 		v.Title, status = "One moment, please", http.StatusTooManyRequests
 		render.RetryAfter(c, err)
@@ -223,7 +223,7 @@ func (p *Pages) guestSends(c echo.Context, in guestSaid, widget bool) error {
 		return p.guestAgain(c, g, typed, err)
 	case len(wrong) > 0:
 		typed.Errors = wrong
-		return p.guestAgain(c, g, typed, fault.New(fault.Invalid, "Something needs another look."))
+		return p.guestAgain(c, g, typed, fault.New(fault.Invalid, "Check your answers and try again."))
 	}
 	v := views.Public{Path: g.path(), Theme: g.theme}
 	return c.Redirect(http.StatusSeeOther, v.Action("saved", "1"))

@@ -41,7 +41,7 @@ func (p *Pages) AccountPassword(c echo.Context, in struct {
 	if err := p.Sessions.Begin(c, a); err != nil {
 		return err
 	}
-	return render.Done(c, "/account", "The password is changed. You are signed out everywhere else.")
+	return render.Done(c, "/account", "Password changed. You are signed out everywhere else.")
 }
 
 // AccountPreferences keeps how the pages look, from the account's page.
@@ -53,7 +53,7 @@ func (p *Pages) AccountPreferences(c echo.Context, in struct {
 	if err := p.Accounts.SetPrefs(c.Request().Context(), session.Me(c).ID, account.Prefs(in)); err != nil {
 		return p.accountPage(c, err)
 	}
-	return render.Done(c, "/account", "The pages look as you chose.")
+	return render.Done(c, "/account", "Saved.")
 }
 
 // Preferences changes one setting from the account menu and goes back to the page it was opened on.
@@ -91,10 +91,10 @@ func (p *Pages) AccountSessionsEnd(c echo.Context, in struct {
 	case id.Valid(in.Session):
 		_, err = p.Accounts.EndOne(c.Request().Context(), a.ID, in.Session)
 	default:
-		err = fault.New(fault.Invalid, "Choose which browser is to be signed out.")
+		err = fault.New(fault.Invalid, "Choose a browser to sign out.")
 	}
 	if err != nil {
 		return err
 	}
-	return render.Done(c, "/account", "Signed out there.")
+	return render.Done(c, "/account", "That browser is signed out.")
 }

@@ -56,7 +56,7 @@ func (p *Pages) Ask(c echo.Context, v ask.Form) error {
 	}
 	consultation := consultationOf(&v)
 	if len(v.Errors) > 0 {
-		v.Message = "Something needs another look before this can be asked."
+		v.Message = "Check your answers before asking."
 		return p.askPage(c, http.StatusUnprocessableEntity, v)
 	}
 	ctx := context.WithoutCancel(c.Request().Context())
@@ -108,7 +108,7 @@ func (p *Pages) AskShow(c echo.Context) error {
 		return err
 	}
 	if !mine && !a.Has(account.Supervisor) {
-		return fault.New(fault.NotFound, "There is no such question among yours. Ask it again, or look at the list of what you asked.")
+		return fault.New(fault.NotFound, "You haven't asked this question. Ask it again, or look at the list of your questions.")
 	}
 	in, err := p.Interactions.Get(ctx, id)
 	if err != nil {
@@ -121,7 +121,7 @@ func (p *Pages) AskShow(c echo.Context) error {
 func consultationOf(v *ask.Form) interaction.Consultation {
 	c := interaction.Consultation{Question: v.Question, Customer: interaction.Customer{Literacy: v.Literacy, Goal: v.Goal}}
 	if v.Question == "" {
-		v.Errors["question"] = "Write what the customer wants to know."
+		v.Errors["question"] = "Enter what the customer wants to know."
 	}
 	if v.Pack.Name != pack.Pension {
 		c.Customer = factsOf(v)
@@ -130,7 +130,7 @@ func consultationOf(v *ask.Form) interaction.Consultation {
 	if v.Age != "" {
 		age, err := strconv.Atoi(v.Age)
 		if err != nil || age < 0 || age > 120 {
-			v.Errors["age"] = "Write the age in years, as 58."
+			v.Errors["age"] = "Enter the age in years, for example 58."
 		}
 		c.Customer.Age = &age
 	}
@@ -160,7 +160,7 @@ func factsOf(v *ask.Form) (who interaction.Customer) {
 		}
 		name, value, ok := strings.Cut(line, ":")
 		if name, value = strings.TrimSpace(name), strings.TrimSpace(value); !ok || name == "" || value == "" {
-			v.Errors["facts"] = "Write each fact as a name, a colon and a value, as os: Windows 11."
+			v.Errors["facts"] = "Enter each fact as a name, a colon and a value, for example os: Windows 11."
 			return who
 		}
 		facts[strings.ReplaceAll(strings.ToLower(name), " ", "_")] = value
@@ -182,7 +182,7 @@ func pensionOf(row ask.PensionRow) (p interaction.Pension, wrong string) {
 	}
 	pounds, err := decimal.Amount(row.Value)
 	if err != nil || pounds < 0 || pounds > 1e9 {
-		return p, "Write an amount in pounds, as 42,000."
+		return p, "Enter an amount in pounds, for example 42,000."
 	}
 	p.ValueGBP = &pounds
 	return p, ""

@@ -89,7 +89,7 @@ func (p *Pages) ChatAsk(c echo.Context, v views.Chat) error {
 	v.Message, v.Error = fault.Message(err), form.PlainErrors(err)["question"]
 	status := fault.KindOf(err).Status()
 	if limited.Err() != nil {
-		v.Message, status = "The answer took too long. Ask again, perhaps for less at a time.", http.StatusServiceUnavailable
+		v.Message, status = "The answer took too long. Ask again, perhaps with a shorter question.", http.StatusServiceUnavailable
 	}
 	render.RetryAfter(c, err)
 	return p.chatPage(c, status, a, v)

@@ -20,7 +20,7 @@ func (p *Pages) HelpList(c echo.Context) error {
 func (p *Pages) HelpShow(c echo.Context) error {
 	page, ok := help.Find(c.Param("page"))
 	if !ok {
-		return fault.New(fault.NotFound, "There is no help page of this name. Help lists all of them.")
+		return fault.New(fault.NotFound, "There is no help page with this name. See Help for the full list.")
 	}
 	return render.Page(c, http.StatusOK, home.HelpPage(p.Frame(c, page.Title).Broad(), page, help.Pages()))
 }

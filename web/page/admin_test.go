@@ -46,21 +46,21 @@ func TestPeople(t *testing.T) {
 	form := url.Values{"name": {`Eve <script>alert(1)</script>`}, "email": {"eve@example.org"}, "roles": {"expert", "manager"}}
 	made := boss.Post(t, "/admin/people", form)
 	link := regexp.MustCompile(`/join/[\w-]{43}`).FindString(made.Body)
-	want(t, "invite", made, http.StatusOK, "Eve &lt;script&gt;", "is invited", "shown again", `data-copy="fresh-link"`)
+	want(t, "invite", made, http.StatusOK, "Eve &lt;script&gt;", " invited", "shown again", `data-copy="fresh-link"`)
 	r := boss.Get(t, "/admin/people")
 	want(t, "list", r, http.StatusOK, "Eve &lt;script&gt;", "eve@example.org", "invited")
 	if strings.Contains(made.Body+r.Body, "<script>alert") || link == "" || strings.Contains(r.Body, "/join/") {
 		t.Error("a name is executed, or the link is not shown once")
 	}
-	want(t, "the same address", boss.Post(t, "/admin/people", form), http.StatusConflict, "has an account with this e-mail address already", `value="eve@example.org"`)
+	want(t, "the same address", boss.Post(t, "/admin/people", form), http.StatusConflict, "already an account with this e-mail address", `value="eve@example.org"`)
 	form.Set("email", "eve")
-	want(t, "no address", boss.Post(t, "/admin/people", form), http.StatusUnprocessableEntity, "not an e-mail address")
+	want(t, "no address", boss.Post(t, "/admin/people", form), http.StatusUnprocessableEntity, "Enter an e-mail address in the format")
 	want(t, "her page", site.Nobody(t).Get(t, link), http.StatusOK, "Choose your password", "eve@example.org")
 	want(t, "a short password", site.Nobody(t).Post(t, link, url.Values{"password": {"short"}}), http.StatusUnprocessableEntity, "Use at least 12 characters")
 	want(t, "a good one", site.Nobody(t).Post(t, link, url.Values{"password": {apptest.Password}}), http.StatusSeeOther)
 	for _, gone := range []string{link, "/join/" + strings.Repeat("x", 43), "/join/x"} {
-		want(t, "a link that is none", site.Nobody(t).Get(t, gone), http.StatusNotFound, "doesn&#39;t work any more")
-		want(t, "a link that is none", site.Nobody(t).Post(t, gone, url.Values{"password": {apptest.Password}}), http.StatusNotFound, "doesn&#39;t work any more")
+		want(t, "a link that is none", site.Nobody(t).Get(t, gone), http.StatusNotFound, "no longer works")
+		want(t, "a link that is none", site.Nobody(t).Post(t, gone, url.Values{"password": {apptest.Password}}), http.StatusNotFound, "no longer works")
 	}
 	want(t, "one's own", boss.Post(t, "/admin/people/"+boss.Account.ID+"/link", nil), http.StatusConflict, "Change your own password")
 	want(t, "the last admin", boss.Post(t, "/admin/people/"+boss.Account.ID+"/roles", url.Values{"roles": {"expert"}}), http.StatusConflict, "last administrator")
@@ -73,17 +73,17 @@ func TestPeople(t *testing.T) {
 	}
 	eve := all[at]
 	want(t, "disable", boss.Post(t, "/admin/people/"+eve.ID+"/disable", nil), http.StatusSeeOther)
-	want(t, "disabled", boss.Get(t, "/admin/people/"+eve.ID), http.StatusOK, "may not sign in any more", "Let Eve")
+	want(t, "disabled", boss.Get(t, "/admin/people/"+eve.ID), http.StatusOK, "can no longer sign in", "Let Eve")
 	want(t, "enable", boss.Post(t, "/admin/people/"+eve.ID+"/enable", nil), http.StatusSeeOther)
 	site.SignIn(t, eve)
-	want(t, "reset", boss.Post(t, "/admin/people/"+eve.ID+"/link", nil), http.StatusOK, "/join/", "The reset link for")
+	want(t, "reset", boss.Post(t, "/admin/people/"+eve.ID+"/link", nil), http.StatusOK, "/join/", "Reset link for")
 	site.Enter(t, eve)
 	want(t, "where", boss.Get(t, "/admin/people/"+eve.ID), http.StatusOK, "test browser", "out everywhere")
 	want(t, "sign out", boss.Post(t, "/admin/people/"+eve.ID+"/sign-out", nil), http.StatusSeeOther)
 	want(t, "nowhere", boss.Get(t, "/admin/people/"+eve.ID), http.StatusOK, "Nowhere.")
 	want(t, "nobody", boss.Get(t, "/admin/people/none"), http.StatusNotFound)
 	want(t, "found", boss.Get(t, "/admin/people?q=eve&role=expert&access=no"), http.StatusOK, "eve@example.org")
-	want(t, "not found", boss.Get(t, "/admin/people?q=eve&role=admin"), http.StatusOK, "Nobody matches")
+	want(t, "not found", boss.Get(t, "/admin/people?q=eve&role=admin"), http.StatusOK, "No matches")
 	// Fields that the form does not have change nothing.
 	boss.Post(t, "/admin/people/"+eve.ID+"/enable", url.Values{"roles": {"admin"}, "version": {"99"}, "name": {"Mallory"}})
 	if got, _ := site.Accounts.Get(t.Context(), eve.ID); got.Has(account.Admin) || got.Name != eve.Name {
@@ -96,7 +96,7 @@ func TestTokenIsShownOnce(t *testing.T) {
 	boss := site.SignedIn(t, account.Admin)
 	want(t, "empty", boss.Get(t, "/admin/agents"), http.StatusOK, "No tokens yet")
 	r := boss.Post(t, "/admin/agents/tokens", url.Values{"agent": {"pension-advisor"}, "scopes": {"submit"}, "days": {"30"}})
-	want(t, "make", r, http.StatusOK, "pension-advisor", "kept nowhere")
+	want(t, "make", r, http.StatusOK, "pension-advisor", "isn't stored")
 	plain := regexp.MustCompile(`pcp_[0-9A-Za-z]{36}`).FindString(r.Body)
 	if plain == "" {
 		t.Fatal("the token is not shown")
@@ -208,12 +208,12 @@ func TestAuditLog(t *testing.T) {
 	if strings.TrimSpace(on.Text()) != boss.Account.Name {
 		t.Errorf("a row is about %q, want the person's name", on.Text())
 	}
-	want(t, "nothing", boss.Get(t, "/admin/audit?action=none"), http.StatusOK, "Nothing matches")
+	want(t, "nothing", boss.Get(t, "/admin/audit?action=none"), http.StatusOK, "No matches")
 	want(t, "a bad page", boss.Get(t, "/admin/audit?before=x"), http.StatusNotFound)
 	want(t, "words", boss.Get(t, "/admin/audit?words=person1%40example&who=test&from=2026-11-02&to=2026-11-02"), http.StatusOK, "account.added")
-	want(t, "another day", boss.Get(t, "/admin/audit?to=2026-11-01"), http.StatusOK, "Nothing matches")
-	want(t, "no day", boss.Get(t, "/admin/audit?from=soon"), http.StatusUnprocessableEntity, "Write the day as", `value="soon"`)
-	want(t, "check", boss.Post(t, "/admin/audit/verify", nil), http.StatusOK, "The chain is whole", "&#34;seq&#34;:")
+	want(t, "another day", boss.Get(t, "/admin/audit?to=2026-11-01"), http.StatusOK, "No matches")
+	want(t, "no day", boss.Get(t, "/admin/audit?from=soon"), http.StatusUnprocessableEntity, "Enter the date as", `value="soon"`)
+	want(t, "check", boss.Post(t, "/admin/audit/verify", nil), http.StatusOK, "The chain is intact", "&#34;seq&#34;:")
 }
 
 func TestTheAuditLogIsExported(t *testing.T) {
@@ -276,7 +276,7 @@ func TestTheAdministrationSaysWhatNeedsAPerson(t *testing.T) {
 		t.Errorf("%d steps of setting up are left, want 2", n)
 	}
 	other := site.SignedIn(t, account.Admin)
-	want(t, "another administrator", other.Get(t, "/admin"), http.StatusOK, "Needed after all: Add a webhook")
+	want(t, "another administrator", other.Get(t, "/admin"), http.StatusOK, "Mark as needed: Add a webhook")
 	want(t, "on record", other.Get(t, "/admin/audit?action=setup."), http.StatusOK, "setup.step_dismissed", boss.Account.Name)
 	want(t, "needed", other.Post(t, "/admin/steps/webhook", url.Values{"needed": {"true"}}), http.StatusSeeOther)
 	if n := steps(); n != 3 {
@@ -314,13 +314,13 @@ func TestEveryPageSaysWhoMayChangeIt(t *testing.T) {
 func TestBackup(t *testing.T) {
 	site := apptest.Open(t)
 	boss := site.SignedIn(t, account.Admin)
-	want(t, "page", boss.Get(t, "/admin/backup"), http.StatusOK, "Make a backup")
+	want(t, "page", boss.Get(t, "/admin/backup"), http.StatusOK, "Create and download a backup")
 	r := boss.Post(t, "/admin/backup", nil)
 	if cd := r.Header.Get("Content-Disposition"); cd != "attachment; filename=preceptor-2026-11-02-0900.zip" {
 		t.Errorf("Content-Disposition %q", cd)
 	}
 	restores(t, []byte(r.Body), "preceptor-2026-11-02-0900.db")
-	want(t, "on record", boss.Get(t, "/admin/backup"), http.StatusOK, "A copy was made", boss.Account.Name)
+	want(t, "on record", boss.Get(t, "/admin/backup"), http.StatusOK, "Backup created", boss.Account.Name)
 	page, err := audit.List(t.Context(), site.DB, audit.Filter{Action: "backup.made"})
 	if err != nil || len(page.Rows) != 1 || page.Rows[0].Actor.ID != boss.Account.ID {
 		t.Errorf("audit %+v, %v", page.Rows, err)
@@ -448,7 +448,7 @@ func TestAccountPage(t *testing.T) {
 	site := apptest.Open(t)
 	c := site.SignedIn(t, account.Supervisor)
 	other := site.Enter(t, c.Account)
-	want(t, "page", c.Get(t, "/account"), http.StatusOK, c.Account.Email, "This one", "Sign out everywhere else", "test browser")
+	want(t, "page", c.Get(t, "/account"), http.StatusOK, c.Account.Email, "This browser", "Sign out everywhere else", "test browser")
 	form := url.Values{"theme": {"dark"}, "density": {"compact"}}
 	want(t, "preferences", c.Post(t, "/account/preferences", form), http.StatusSeeOther)
 	want(t, "dark", c.Get(t, "/account"), http.StatusOK, `data-theme="dark"`, `class="nokeys"`)

@@ -161,7 +161,7 @@ func TestStoppingWhatSomebodyElseDecidedTakesAReason(t *testing.T) {
 	action := doc.Find("#decide").AttrOr("action", "")
 	form := seen(t, doc, "#decide")
 	doc = page(t, ben.Post(t, action, form), http.StatusUnprocessableEntity)
-	has(t, doc, "#reason-error", "Say why you stop it")
+	has(t, doc, "#reason-error", "Say why you're stopping it")
 	if r := ben.Post(t, action, with(form, "reason", "The figure is last year's.")); r.Status != http.StatusSeeOther || r.Header.Get("Location") != "/reviews/"+id {
 		t.Fatalf("stop: %d to %q", r.Status, r.Header.Get("Location"))
 	}
@@ -195,7 +195,7 @@ func TestWhatWasDeliveredIsRecalledToBeCorrected(t *testing.T) {
 	has(t, doc, ".case-head", "correction")
 	has(t, doc, ".bar", "Sent as a correction")
 	doc = page(t, ann.Post(t, action, with(form, "reason", "too", "as", ann.Account.ID)), http.StatusConflict)
-	has(t, doc, ".notices", "recalled this already")
+	has(t, doc, ".notices", "has already recalled this")
 }
 
 // What was sent back carries its note, comes back as a new version, and the two lead to each other.
@@ -236,7 +236,7 @@ func TestPeerRequest6_SentBackWithANoteAndFollowed(t *testing.T) {
 	has(t, show(t, ann, old, ""), `.notices a[href="/reviews/`+newer+`"]`, "Open the new version")
 	doc = show(t, ann, newer, "")
 	has(t, doc, ".notices", "Say what the lump sum allowance is.")
-	has(t, doc, `.notices a[href="/reviews/`+old+`"]`, "Open the version before")
+	has(t, doc, `.notices a[href="/reviews/`+old+`"]`, "Open the previous version")
 }
 
 func TestWhatIsTypedIsThereAgain(t *testing.T) {
@@ -286,7 +286,7 @@ func TestWhatWasTypedForAnOlderTextIsOffered(t *testing.T) {
 	doc := page(t, ben.Post(t, "/reviews/"+id+"/revise", late), http.StatusConflict)
 	has(t, doc, "textarea[name=text], #kept-text", "Ben's words.")
 	doc = show(t, ben, id, "") // a day later: the refused form was saved
-	has(t, doc, ".notices", "The text changed since you typed")
+	has(t, doc, ".notices", "The text has changed since you typed")
 	has(t, doc, ".notices textarea", "Ben's words.")
 	use := doc.Find(`.notices a:contains("Use it here")`).AttrOr("href", "")
 	doc = page(t, ben.Get(t, use), http.StatusOK)
@@ -388,7 +388,7 @@ func TestPeerDefect5_TheHolderIsNeverShutOut(t *testing.T) {
 	tab.Post(t, doc.Find(`.bar form[action^="/decisions/"]`).AttrOr("action", ""), nil)
 	site.Clock.Advance(11 * time.Minute)
 	doc = show(t, ann, id, "")
-	has(t, doc, ".claim-host", "Your 10 minutes are over")
+	has(t, doc, ".claim-host", "Your 10 minutes are up")
 	if doc.Find(`.claim-host form[action$="/claim"] button`).Length() != 1 {
 		t.Error("taking it again is not one click")
 	}

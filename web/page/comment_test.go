@@ -139,7 +139,7 @@ func TestAnUnclearMentionKeepsTheTextAndAsks(t *testing.T) {
 		if got := strings.TrimPrefix(doc.Find("textarea[name=text]").Text(), "\n"); got != form.Get("text") {
 			t.Errorf("%s: the text came back as %q", name, got)
 		}
-		has(t, doc, ".notice", "Say who is meant")
+		has(t, doc, ".notice", "Choose who you mean")
 		has(t, doc, "fieldset", "Who is @Carter?")
 		has(t, doc, "fieldset", "Nobody who may see cases is called “Edie”")
 		if n := doc.Find(`input[type=radio][name="meant:carter"]`).Length(); n != 3 {
@@ -182,7 +182,7 @@ func TestPostingWithAScriptSwapsTheCommentsAlone(t *testing.T) {
 	}
 	id := strings.TrimPrefix(doc.Find(".comment").AttrOr("id", ""), "comment-")
 	doc = page(t, htmx("/comments/"+id+"/withdraw", nil), http.StatusOK)
-	has(t, doc, "#comments .comment", "Withdrawn by its author")
+	has(t, doc, "#comments .comment", "Deleted by its author")
 	has(t, doc, "#comments details", "Hello") // kept for the record
 	hasNot(t, doc, ".comment form")
 }
@@ -202,7 +202,7 @@ func TestChangingACommentOnItsPage(t *testing.T) {
 		t.Fatalf("change: %d %s", r.Status, r.Header.Get("Location"))
 	}
 	doc = page(t, ben.Get(t, "/reviews/"+caseID), http.StatusOK)
-	has(t, doc, "#comment-"+id, "changed")
+	has(t, doc, "#comment-"+id, "edited")
 	has(t, doc, "#comment-"+id+" details", "See @Ben Carter.")
 
 	form.Set("text", "Stale words")

@@ -115,7 +115,7 @@ func TestQuarantineIsSettledFromItsList(t *testing.T) {
 	if res := edie.Post(t, at+"/quarantine", with(form, "doubt", "It frightens people.")); res.Status != http.StatusSeeOther {
 		t.Fatalf("doubt: %d %.600s", res.Status, res.Body)
 	}
-	has(t, page(t, tom.Get(t, "/inbox"), http.StatusOK), "main", "put in quarantine")
+	has(t, page(t, tom.Get(t, "/inbox"), http.StatusOK), "main", "was quarantined")
 	doc := page(t, ann.Get(t, "/knowledge/quarantine"), http.StatusOK)
 	has(t, doc, ".card", "It frightens people.")
 	hasNot(t, doc, `form[action$="/settle"]`)

@@ -133,7 +133,7 @@ func TestTheQueueSaysWhatWaitsAndWhy(t *testing.T) {
 	}
 	doc = page(t, ann.Get(t, "/reviews"), http.StatusOK)
 	if n := doc.Find(".queue-row").Length(); n == 0 {
-		has(t, doc, ".empty", "being worked on by others")
+		has(t, doc, ".empty", "being reviewed by others")
 	} else if n != 1 {
 		t.Errorf("%d rows are free for Ann, want at most 1", n)
 	}
@@ -190,7 +190,7 @@ func TestARefusedRevisionComesBackAsItWasTyped(t *testing.T) {
 		t.Error("nothing is marked in a draft that the check stopped")
 	}
 	doc = page(t, ann.Get(t, "/reviews/"+id+"?mode=revise"), http.StatusOK)
-	has(t, doc, "#check", "word for word")
+	has(t, doc, "#check", "the text is unchanged")
 	text := failing + "\n\nOne more <b>line</b> & a sign."
 	form := with(seen(t, doc, "#decide"), "text", text, "reason", "It tells her what to do.", "teach.0.kind", "point", "teach.0.on", "1", "teach.0.text", " ",
 		"teach.1.kind", "include", "teach.1.on", "1", "teach.1.text", "One more line & a sign.", "when.90.kind", "scope", "when.90.value", "universal", "when.90.on", "1")
@@ -278,7 +278,7 @@ func TestRejectAndSkip(t *testing.T) {
 		t.Errorf("the only case was skipped, and next is %q", r.Header.Get("Location"))
 	}
 	doc = page(t, ann.Get(t, "/reviews"), http.StatusOK)
-	has(t, doc, ".queue-foot", "What is left, you skipped")
+	has(t, doc, ".queue-foot", "You skipped what is left")
 	has(t, doc, ".queue-row", "Skipped by you")
 
 	doc = page(t, ann.Get(t, "/reviews/"+id+"?mode=reject"), http.StatusOK)
@@ -313,7 +313,7 @@ func TestHoldingACase(t *testing.T) {
 	has(t, page(t, ben.Get(t, "/reviews/"+id+"/claim"), http.StatusOK), "#claim", ann.Account.Name+" is reviewing this")
 
 	site.Clock.Advance(11 * time.Minute)
-	has(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), ".claim-host", "Your 10 minutes are over")
+	has(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), ".claim-host", "Your 10 minutes are up")
 	if r := ann.Do(t, http.MethodPost, "/reviews/"+id+"/renew", "", "", "Sec-Fetch-Site", "same-origin", "HX-Request", "true"); r.Status != http.StatusOK || !strings.Contains(r.Body, "re reviewing this") {
 		t.Errorf("renew: %d %s", r.Status, r.Body)
 	}

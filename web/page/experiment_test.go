@@ -22,11 +22,11 @@ func TestAnExperimentIsPlannedAndEnded(t *testing.T) {
 	for _, name := range []string{"baseline", "effect", "alpha", "power", "split"} {
 		form.Set(name, value(doc, "input[name="+name+"]"))
 	}
-	want(t, "no name", boss.Post(t, "/experiments", form), http.StatusUnprocessableEntity, "Say it in a few words.")
+	want(t, "no name", boss.Post(t, "/experiments", form), http.StatusUnprocessableEntity, "Use a few words.")
 	form.Set("name", "Does <i>memory</i> help?")
 	form.Set("effect", "ten")
-	want(t, "no number", boss.Post(t, "/experiments", form), http.StatusUnprocessableEntity, "Write a number, such as 75 or 7.5.", `value="ten"`)
-	for typed, says := range map[string]string{"0x1p3": "Write a number, such as 75 or 7.5.", "1_0": "Write a number", "inf": "Write a number", "7,5": "Write decimals with a point, as 7.5."} {
+	want(t, "no number", boss.Post(t, "/experiments", form), http.StatusUnprocessableEntity, "Enter a number, for example 75 or 7.5.", `value="ten"`)
+	for typed, says := range map[string]string{"0x1p3": "Enter a number, for example 75 or 7.5.", "1_0": "Enter a number", "inf": "Enter a number", "7,5": "Enter decimals with a point, for example 7.5."} {
 		form.Set("effect", typed)
 		want(t, typed, boss.Post(t, "/experiments", form), http.StatusUnprocessableEntity, says, `value="`+typed+`"`)
 	}
@@ -49,13 +49,13 @@ func TestAnExperimentIsPlannedAndEnded(t *testing.T) {
 		t.Error("a figure is no number")
 	}
 	want(t, "start", boss.Post(t, path+"/start", nil), http.StatusSeeOther)
-	want(t, "twice", boss.Post(t, path+"/start", nil), http.StatusConflict, "was started already")
+	want(t, "twice", boss.Post(t, path+"/start", nil), http.StatusConflict, "has already been started")
 	want(t, "running", boss.Get(t, path), http.StatusOK, "No outcomes in both arms yet.", "Stop it early")
 	want(t, "stop without why", boss.Post(t, path+"/stop", nil), http.StatusUnprocessableEntity, "Say why")
 	want(t, "stop", boss.Post(t, path+"/stop", url.Values{"note": {"Short of people."}}), http.StatusSeeOther)
 	want(t, "stopped", boss.Get(t, path), http.StatusOK, "Stopped because: <bdi>Short of people.</bdi>", "stopped by a person")
 	want(t, "its file", boss.Get(t, path+"?format=csv"), http.StatusOK, "Progress (%),Outcomes,Difference,From,To,When")
-	want(t, "nothing to chart", boss.Get(t, path+"?format=png"), http.StatusNotFound, "nothing to chart")
+	want(t, "no data to chart", boss.Get(t, path+"?format=png"), http.StatusNotFound, "no data to chart")
 	want(t, "the list", boss.Get(t, "/experiments"), http.StatusOK, "stopped by a person", "no data")
 	has(t, parsed(t, boss.Get(t, "/experiments").Body), "tbody th", "stopped by a person") // beside the name: a telephone cut its own column off
 	want(t, "nothing there", boss.Get(t, "/experiments/none"), http.StatusNotFound)

@@ -66,7 +66,7 @@ func TestASupervisorFollowsUp(t *testing.T) {
 func TestAManagerReadsComments(t *testing.T) {
 	site := apptest.Open(t)
 	mia := site.SignedIn(t, account.Manager)
-	has(t, page(t, mia.Get(t, "/feedback"), http.StatusOK), ".empty", "Nobody has written anything yet")
+	has(t, page(t, mia.Get(t, "/feedback"), http.StatusOK), ".empty", "No comments yet")
 	var ids []string
 	for i := range 30 {
 		site.Clock.Advance(time.Minute)
@@ -110,16 +110,16 @@ func TestAManagerReadsComments(t *testing.T) {
 			t.Errorf("%s: %d, want %d", query, got, n)
 		}
 		if n == 0 {
-			has(t, doc, ".empty", "No comment is like that")
+			has(t, doc, ".empty", "No matches")
 		}
 	}
-	has(t, page(t, mia.Get(t, "/feedback?from=yesterday"), http.StatusUnprocessableEntity), "[role=alert]", "Write the day as")
+	has(t, page(t, mia.Get(t, "/feedback?from=yesterday"), http.StatusUnprocessableEntity), "[role=alert]", "Enter the date as")
 	has(t, page(t, mia.Get(t, "/feedback?from=2026-11-03&to=2026-11-01"), http.StatusUnprocessableEntity), "[role=alert]", "To: the first day")
 	has(t, page(t, mia.Get(t, "/feedback?sign=nonsense"), http.StatusUnprocessableEntity), "[role=alert]", "Opinion: choose")
 	// What can't be read is said, what stands instead, and the rest stays as it was asked for.
 	for _, wrong := range []string{"from=abc", "from=2026-11-03&to=2026-11-01", "sign=zzz", "cursor=nonsense", "cursor=" + strings.Repeat("A", 300)} {
 		doc := page(t, mia.Get(t, "/feedback?q=dull&agent=tutor&"+wrong), http.StatusUnprocessableEntity)
-		has(t, doc, "[role=alert]", "Not all of this address can be read")
+		has(t, doc, "[role=alert]", "Part of this address isn't valid")
 		if n := doc.Find("#said > li").Length(); n != 10 || value(doc, ".queue-filters input[name=q]") != "dull" || doc.Find(`select[name=agent] option[value=tutor][selected]`).Length() != 1 {
 			t.Errorf("%s: %d comments, and the filter %q", wrong, n, value(doc, ".queue-filters input[name=q]"))
 		}
@@ -170,7 +170,7 @@ func TestChatWithAnObservedAgent(t *testing.T) {
 
 	has(t, page(t, ann.Get(t, "/chat/tutor"), http.StatusOK), ".lead", "Nobody reviews them")
 	doc = page(t, ann.Post(t, "/chat/tutor", url.Values{"question": {"  "}}), http.StatusUnprocessableEntity)
-	has(t, doc, "#question-error", "Write what you would like to ask")
+	has(t, doc, "#question-error", "Enter your question")
 	r := ann.Post(t, "/chat/tutor", url.Values{"question": {"How is tax-free cash worked out? " + payload}})
 	if r.Status != http.StatusSeeOther {
 		t.Fatalf("ask: %d %.300s", r.Status, r.Body)

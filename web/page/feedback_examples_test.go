@@ -52,7 +52,7 @@ func TestExamplesAreReadAndRetired(t *testing.T) {
 		t.Errorf("a manager retires: %d", r.Status)
 	}
 	doc = page(t, edie.Post(t, path, url.Values{"why": {" "}}), http.StatusUnprocessableEntity)
-	has(t, doc, "#examples details[open]", "Say why")
+	has(t, doc, "#examples details[open]", "Give a reason")
 	if r := edie.Post(t, path, url.Values{"why": {"It is out of date."}}); r.Status != http.StatusSeeOther {
 		t.Fatalf("%d %.300s", r.Status, r.Body)
 	}

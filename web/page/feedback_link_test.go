@@ -115,7 +115,7 @@ func TestACustomerSaysWhatTheyThink(t *testing.T) {
 	hasNot(t, doc, "[aria-labelledby=follow]")
 
 	doc = say(t, guest, link, "vote", "0")
-	has(t, doc, "[role=status]", "taken back")
+	has(t, doc, "[role=status]", "withdrawn")
 	if list := votesOn(t, site, id); len(list) != 1 || list[0].Norm != .5 || list[0].Text != "" {
 		t.Errorf("taken back: %+v", list)
 	}
@@ -172,8 +172,8 @@ func TestLinksThatDoNotOpen(t *testing.T) {
 	guest := site.Nobody(t)
 	for _, kind := range []string{"/f/", "/widget/"} {
 		page(t, guest.Get(t, kind+token), http.StatusOK)
-		has(t, page(t, guest.Get(t, kind+token[:len(token)-2]+"AA"), http.StatusNotFound), "h1", "does not work")
-		has(t, page(t, guest.Post(t, kind+"x"+token[1:], url.Values{"vote": {"1"}}), http.StatusNotFound), "h1", "does not work")
+		has(t, page(t, guest.Get(t, kind+token[:len(token)-2]+"AA"), http.StatusNotFound), "h1", "doesn't work")
+		has(t, page(t, guest.Post(t, kind+"x"+token[1:], url.Values{"vote": {"1"}}), http.StatusNotFound), "h1", "doesn't work")
 	}
 	waiting := bring(t, site, passing, dcCustomer())
 	r := ann.Post(t, "/feedback/"+waiting+"/link", url.Values{"user_id": {"u1"}, "days": {"7"}})
@@ -195,9 +195,9 @@ func TestLinksThatDoNotOpen(t *testing.T) {
 	for _, kind := range []string{"/f/", "/widget/"} { // it was said to be cut short, and customers copied it again and again
 		doc := page(t, guest.Get(t, kind+ended), http.StatusGone)
 		has(t, doc, "h1", "This link has ended")
-		has(t, doc, "main", "send another one")
+		has(t, doc, "main", "send you a new one")
 		hasNot(t, doc, "form")
-		has(t, page(t, guest.Get(t, kind+ended[:len(ended)-2]), http.StatusNotFound), "main", "copy the whole of it")
+		has(t, page(t, guest.Get(t, kind+ended[:len(ended)-2]), http.StatusNotFound), "main", "copy all of it")
 	}
 	page(t, guest.Get(t, "/f/"+linkTo(t, site, id, "u1")), http.StatusOK)
 }
@@ -217,7 +217,7 @@ func TestALinkToARecalledAnswer(t *testing.T) {
 		t.Fatalf("recall: %d %.300s", r.Status, r.Body)
 	}
 	r := site.Nobody(t).Get(t, "/f/"+token)
-	has(t, page(t, r, http.StatusGone), "h1", "taken back")
+	has(t, page(t, r, http.StatusGone), "h1", "withdrawn")
 	if strings.Contains(r.Body, "quarter of a defined") {
 		t.Error("the recalled text is shown")
 	}
@@ -249,7 +249,7 @@ func TestFloodsAreHeldUp(t *testing.T) {
 		}
 	}
 	doc := page(t, r, http.StatusTooManyRequests)
-	has(t, doc, "[role=alert]", "That was too often. Wait")
+	has(t, doc, "[role=alert]", "Too many requests. Wait")
 	has(t, doc, "textarea", "number "+strconv.Itoa(sent))
 	if sent > 20 || r.Header.Get("Retry-After") == "" {
 		t.Errorf("%d went through, Retry-After %q", sent, r.Header.Get("Retry-After"))
@@ -334,7 +334,7 @@ func TestTheWidgetTakesAThumbAndMore(t *testing.T) {
 	doc = page(t, c.Post(t, path, url.Values{"vote": {"1"}, "rating": {"42"}, "comment": {"kept"}}), http.StatusUnprocessableEntity)
 	has(t, doc, "details[open] textarea", "kept")
 	doc = say(t, c, path, "vote", "0")
-	has(t, doc, "[role=status]", "Taken back")
+	has(t, doc, "[role=status]", "Withdrawn")
 }
 
 // An agent makes links to its own answers by the API, and to nobody else's.

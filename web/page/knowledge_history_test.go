@@ -40,7 +40,7 @@ func TestARuleIsEditedAndGoesBack(t *testing.T) {
 	const wording = "name the guarantee first"
 	bad := page(t, edie.Post(t, rule+"/edit", with(form, "teach.0.kind", "other", "teach.0.text", wording, "when.90.kind", "field", "when.90.name", "pensions", "when.90.how", "has", "when.90.value", "db", "when.90.on", "1", "valid_from", "2027-06-31", "reason", "")), http.StatusUnprocessableEntity)
 	has(t, bad, "#teach-0-text", wording)
-	has(t, bad, "#valid_from-error", "Write the day as")
+	has(t, bad, "#valid_from-error", "Enter the date as")
 	has(t, bad, "#reason-error", "Say why")
 	if bad.Find("#valid_from").AttrOr("value", "") != "2027-06-31" {
 		t.Error("the day that was typed is lost")

@@ -53,7 +53,7 @@ func agree(t *testing.T, site *apptest.Site, id string) {
 	bo := site.SignedIn(t, account.Supervisor)
 	form := seen(t, page(t, bo.Get(t, "/reviews/"+id), http.StatusOK), `form[action$="/approve"]`)
 	if r := bo.Post(t, "/reviews/"+id+"/approve", form); r.Status != http.StatusSeeOther {
-		t.Fatalf("the second signature: %d %.900s", r.Status, r.Body)
+		t.Fatalf("the second approval: %d %.900s", r.Status, r.Body)
 	}
 }
 
@@ -140,7 +140,7 @@ func TestAskingTheAdvisor(t *testing.T) {
 	tom, ann, mo := site.SignedIn(t, account.Expert), site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Manager)
 	form := url.Values{"question": {"Can I take some of my pot & leave the rest?"}, "age": {"sixty"}, "pension_kind": {"dc", "", "", ""}, "pension_value": {"£42,000", "", "", ""}, "vulnerable": {"yes"}}
 	doc := page(t, tom.Post(t, "/ask", form), http.StatusUnprocessableEntity)
-	has(t, doc, "#age-error", "as 58")
+	has(t, doc, "#age-error", "for example 58")
 	has(t, doc, "#question", "Can I take some of my pot & leave the rest?")
 	if doc.Find(`input[name=pension_value]`).First().AttrOr("value", "") != "£42,000" || doc.Find("#vulnerable[checked]").Length() != 1 {
 		t.Error("what was typed is lost")
@@ -163,7 +163,7 @@ func TestAskingTheAdvisor(t *testing.T) {
 		t.Error("the draft is shown before anybody read it")
 	}
 	page(t, mo.Get(t, path), http.StatusNotFound)
-	has(t, page(t, ann.Get(t, path), http.StatusOK), "#answer", "Open the case")
+	has(t, page(t, ann.Get(t, path), http.StatusOK), "#answer", "Open the review")
 	has(t, page(t, tom.Get(t, "/ask"), http.StatusOK), "[aria-labelledby=mine]", "with a supervisor")
 
 	form = with(seen(t, page(t, ann.Get(t, "/reviews/"+in.ID+"?mode=revise"), http.StatusOK), "#decide"), "text", passing, "reason", "Clearer.", "feedback", "When somebody asks about taking part of a pot, say how tax works because it surprises people.")
@@ -171,7 +171,7 @@ func TestAskingTheAdvisor(t *testing.T) {
 		t.Fatalf("revise: %d %.500s", r.Status, r.Body)
 	}
 	agree(t, site, in.ID) // the customer is marked vulnerable
-	has(t, page(t, tom.Get(t, path), http.StatusOK), ".steps [aria-current]", "held for a moment")
+	has(t, page(t, tom.Get(t, path), http.StatusOK), ".steps [aria-current]", "Held for a moment")
 	site.Clock.Advance(time.Minute)
 	site.Drain(t)
 	has(t, page(t, tom.Get(t, path), http.StatusOK), ".answer", "Free, impartial guidance")

@@ -68,7 +68,7 @@ func TestPeerRequest19_WhoCanActIsRemindedOnceOfWhatPassedItsTarget(t *testing.T
 		}
 	}
 	doc := page(t, site.Enter(t, ben).Get(t, "/inbox"), http.StatusOK)
-	has(t, doc, ".notice-row", "5 cases passed their target")
+	has(t, doc, ".notice-row", "5 reviews passed their target")
 	if href := doc.Find(".notice-row a").AttrOr("href", ""); href != "/reviews?age=late" {
 		t.Errorf("it leads to %q", href)
 	}
@@ -219,7 +219,7 @@ func TestWhatBecomesOfMyDecisionIsTold(t *testing.T) {
 	clear()
 	decide(t, site, id, ben, review.Input{Kind: review.Reject, ReasonCode: "wrong_facts"})
 	want("overruled", ann, comment.Overruled)
-	has(t, page(t, site.Enter(t, ann).Get(t, "/inbox"), http.StatusOK), ".notice-row", ben.Name+" decided differently on a case that you had signed")
+	has(t, page(t, site.Enter(t, ann).Get(t, "/inbox"), http.StatusOK), ".notice-row", ben.Name+" decided differently on a review you had approved")
 }
 
 // passingDB is a text for somebody with a defined benefit pension that the check lets through.

@@ -27,7 +27,7 @@ func TestAFalseAlarmIsOverruledByTwo(t *testing.T) {
 		t.Error("nothing leads to the form")
 	}
 	doc = page(t, ann.Get(t, "/reviews/"+id+"?mode=overrule"), http.StatusOK)
-	has(t, doc, "#overrule-checks legend", "Tick each check that is wrong")
+	has(t, doc, "#overrule-checks legend", "Select each check that is wrong")
 	has(t, doc, `label:has(#overrule-0)`, "Pressure")
 	has(t, doc, `label[for=overrule_reason]`, "Why is it wrong?")
 	has(t, doc, "#confirmation", "COBS 19.1.1BG")
@@ -36,7 +36,7 @@ func TestAFalseAlarmIsOverruledByTwo(t *testing.T) {
 		return who.Post(t, "/reviews/"+id+"/overrule", with(form, more...))
 	}
 	doc = page(t, post(ann), http.StatusUnprocessableEntity)
-	for field, says := range map[string]string{"overrule-checks": "Tick each check", "overrule_reason": "Say why"} {
+	for field, says := range map[string]string{"overrule-checks": "Select each check", "overrule_reason": "Say why"} {
 		has(t, doc, "#"+field+"-error", says)
 	}
 	doc = page(t, post(ann, "overrule_reason", "It warns her of <pressure>."), http.StatusUnprocessableEntity)

@@ -49,8 +49,8 @@ func TestPacksOfPeriods(t *testing.T) {
 	}
 
 	for _, c := range []struct{ from, to, words string }{
-		{"2026-13-01", "2026-12-31", "Write the day as"}, {"2026-12-31", "2026-12-01", "the first one or a later one"},
-		{"2028-01-01", "2028-01-31", "still to come"}, {"2001-01-01", "2026-12-31", "five years"}, {"", "", "Write the day as"},
+		{"2026-13-01", "2026-12-31", "Enter the date as"}, {"2026-12-31", "2026-12-01", "must not be before the first"},
+		{"2028-01-01", "2028-01-31", "in the future"}, {"2001-01-01", "2026-12-31", "five years"}, {"", "", "Enter the date as"},
 	} {
 		bad := page(t, mo.Post(t, "/stats/packs", url.Values{"from": {c.from}, "to": {c.to}}), http.StatusUnprocessableEntity)
 		has(t, bad, "#make", c.words)
@@ -106,7 +106,7 @@ func TestTheEvidencePage(t *testing.T) {
 		t.Errorf("a manager before anybody decided: %d", r.Status)
 	}
 	doc = page(t, mo.Get(t, at), http.StatusOK)
-	has(t, doc, ".notice", "not decided yet")
+	has(t, doc, ".notice", "been decided yet")
 	hasNot(t, doc, `form[action$="/evidence"]`)
 	item, err := site.Reviews.Get(t.Context(), id)
 	if err != nil {

@@ -199,7 +199,7 @@ func TestAPlantedCaseIsNotToldByItsLesson(t *testing.T) {
 // nav leaves out the way to the case before and after, which exists for one of two cases only.
 func nav(lines []string) []string {
 	return slices.DeleteFunc(lines, func(l string) bool {
-		return strings.Contains(l, `"Next case"`) || strings.Contains(l, `"Previous case"`) || strings.Contains(l, `"btn quiet small" aria-hidden`)
+		return strings.Contains(l, `"Next review"`) || strings.Contains(l, `"Previous review"`) || strings.Contains(l, `"btn quiet small" aria-hidden`)
 	})
 }
 
@@ -380,7 +380,7 @@ func TestExportsOnThePage(t *testing.T) {
 		t.Errorf("%.40q, %v", text, err)
 	}
 	if res := morag.Post(t, "/exports", url.Values{"set": {"decisions"}, "format": {"csv"}, "from": {"2026-11-20"}, "to": {"2026-11-01"}}); res.Status != http.StatusUnprocessableEntity ||
-		!strings.Contains(res.Body, "The end has to be after the beginning") || !strings.Contains(res.Body, `value="2026-11-20"`) {
+		!strings.Contains(res.Body, "The end must be after the start") || !strings.Contains(res.Body, `value="2026-11-20"`) {
 		t.Errorf("a wrong period: %d", res.Status)
 	}
 	if res := s.SignedIn(t, account.Expert).Get(t, "/exports"); res.Status != http.StatusForbidden {

@@ -27,17 +27,17 @@ func proposal(change ...string) url.Values {
 func TestAPolicyIsProposedAndAgreedTo(t *testing.T) {
 	site := apptest.Open(t)
 	ann, bob, sue := site.SignedIn(t, account.Admin), site.SignedIn(t, account.Admin), site.SignedIn(t, account.Supervisor)
-	want(t, "by default", sue.Get(t, "/admin/policies"), http.StatusOK, "People read every draft before it leaves.", "the built-in default", "Nothing was proposed yet")
+	want(t, "by default", sue.Get(t, "/admin/policies"), http.StatusOK, "People review every draft before it is sent.", "the built-in default", "No proposals yet")
 	want(t, "the form", ann.Get(t, "/admin/policies/propose"), http.StatusOK, "Those with a lock", `name="share" value="100"`)
 	want(t, "a look", ann.Post(t, "/admin/policies", proposal("share", "40", "act", "preview")), http.StatusOK,
 		"For every agent, supervisors will review 40% of routine drafts instead of 100%.", "there is nothing to compare", `value="40"`)
-	want(t, "nothing came of it", ann.Get(t, "/admin/policies"), http.StatusOK, "Nothing was proposed yet")
+	want(t, "nothing came of it", ann.Get(t, "/admin/policies"), http.StatusOK, "No proposals yet")
 	r := ann.Post(t, "/admin/policies", proposal("share", "40", "act", "propose"))
 	if r.Status != http.StatusSeeOther || r.Header.Get("Location") != "/admin/policies/1" {
 		t.Fatalf("propose: %d %s %s", r.Status, r.Header.Get("Location"), r.Body)
 	}
-	want(t, "the proposer", ann.Get(t, "/admin/policies/1"), http.StatusOK, "another administrator has to agree", "Withdraw the proposal", "Nothing has changed yet")
-	want(t, "a supervisor", sue.Get(t, "/admin/policies/1"), http.StatusOK, "It waits for a second administrator.", "The checks hold.")
+	want(t, "the proposer", ann.Get(t, "/admin/policies/1"), http.StatusOK, "another administrator has to agree", "Withdraw the proposal", "must agree before anything changes")
+	want(t, "a supervisor", sue.Get(t, "/admin/policies/1"), http.StatusOK, "Waiting for a second administrator.", "The checks hold.")
 	want(t, "the other", bob.Get(t, "/admin"), http.StatusOK, "1 proposed policy waits for you")
 	if strings.Contains(ann.Get(t, "/admin").Body, "waits for you") {
 		t.Error("the proposer is asked to agree")
@@ -45,17 +45,17 @@ func TestAPolicyIsProposedAndAgreedTo(t *testing.T) {
 	want(t, "agree to one's own", ann.Post(t, "/admin/policies/1/agree", nil), http.StatusForbidden, "another administrator has to agree")
 	want(t, "a supervisor agrees", sue.Post(t, "/admin/policies/1/agree", nil), http.StatusForbidden)
 	want(t, "agree", bob.Post(t, "/admin/policies/1/agree", nil), http.StatusSeeOther)
-	want(t, "agree again", bob.Post(t, "/admin/policies/1/agree", nil), http.StatusConflict, "has agreed to this already")
+	want(t, "agree again", bob.Post(t, "/admin/policies/1/agree", nil), http.StatusConflict, "has already agreed to this")
 	want(t, "it holds", sue.Get(t, "/admin/policies"), http.StatusOK, "and 40% of the others", "in force")
 	p, err := site.Policies.Current(t.Context(), "")
 	if err != nil || p.Share != 0.4 || p.Version != 1 {
 		t.Errorf("%+v, %v", p, err)
 	}
 	want(t, "roll back", ann.Post(t, "/admin/policies", proposal("base", "1", "why", "Too much went unread.")), http.StatusSeeOther)
-	want(t, "refuse without a reason", bob.Post(t, "/admin/policies/2/refuse", url.Values{"refusal": {" "}}), http.StatusUnprocessableEntity, "Say why")
+	want(t, "refuse without a reason", bob.Post(t, "/admin/policies/2/refuse", url.Values{"refusal": {" "}}), http.StatusUnprocessableEntity, "Give a reason")
 	want(t, "refuse", bob.Post(t, "/admin/policies/2/refuse", url.Values{"refusal": {"Not yet."}}), http.StatusSeeOther)
 	want(t, "refused", ann.Get(t, "/admin/policies/2"), http.StatusOK, "answered: Not yet.", "Propose this version again")
-	want(t, "again", ann.Get(t, "/admin/policies/propose?from=2"), http.StatusOK, "what version 2 said", `name="share" value="100"`)
+	want(t, "again", ann.Get(t, "/admin/policies/propose?from=2"), http.StatusOK, "shows version 2", `name="share" value="100"`)
 	want(t, "no such version", ann.Get(t, "/admin/policies/99"), http.StatusNotFound)
 	want(t, "no such agent", ann.Get(t, "/admin/policies/propose?agent=none"), http.StatusNotFound)
 }
@@ -64,7 +64,7 @@ func TestWhatWasTypedIntoAProposalIsKept(t *testing.T) {
 	site := apptest.Open(t)
 	ann := site.SignedIn(t, account.Admin)
 	r := ann.Post(t, "/admin/policies", proposal("share", "many", "planted", "50", "why", "", "words", "seven"))
-	want(t, "wrong", r, http.StatusUnprocessableEntity, `value="many"`, `value="50"`, `value="seven"`, "Give a number.", "Say why", "you are the only one")
+	want(t, "wrong", r, http.StatusUnprocessableEntity, `value="many"`, `value="50"`, `value="seven"`, "Enter a number.", "Give a reason", "you are the only one")
 	want(t, "no look either", ann.Post(t, "/admin/policies", proposal("share", "many", "act", "preview")), http.StatusUnprocessableEntity, `value="many"`)
 	if list, err := site.Policies.Proposals(t.Context()); len(list) != 0 || err != nil {
 		t.Fatalf("%v, %v", list, err)
@@ -72,8 +72,8 @@ func TestWhatWasTypedIntoAProposalIsKept(t *testing.T) {
 	f := proposal("share", "50", "why", "kept words")
 	f["always"] = []string{"rule_flag"}
 	want(t, "the fixed ones are missing", ann.Post(t, "/admin/policies", f), http.StatusUnprocessableEntity, "can&#39;t be switched off", "kept words")
-	want(t, "an old page", ann.Post(t, "/admin/policies", proposal("share", "50", "base", "7", "why", "kept words")), http.StatusConflict, "came into force while you wrote", "kept words", `name="base" value="0"`)
-	for typed, says := range map[string]string{"2,5": "Write decimals with a point, as 7.5.", "0x1p3": "Give a number.", "1e1": "Give a number."} {
+	want(t, "an old page", ann.Post(t, "/admin/policies", proposal("share", "50", "base", "7", "why", "kept words")), http.StatusConflict, "came into force while you were writing", "kept words", `name="base" value="0"`)
+	for typed, says := range map[string]string{"2,5": "Enter decimals with a point, for example 7.5.", "0x1p3": "Enter a number.", "1e1": "Enter a number."} {
 		want(t, typed, ann.Post(t, "/admin/policies", proposal("planted", typed)), http.StatusUnprocessableEntity, says, `value="`+typed+`"`)
 	}
 	want(t, "a point", ann.Post(t, "/admin/policies", proposal("planted", "2.5")), http.StatusSeeOther)
@@ -97,7 +97,7 @@ func TestAProposalSaysWhatItWouldHaveMeant(t *testing.T) {
 	}
 	f := proposal("share", "0", "act", "preview")
 	f["always"] = []string{"rule_flag", "borderline", "db_pension", "vulnerable"}
-	want(t, "all agents", ann.Post(t, "/admin/policies", f), http.StatusOK, "of 12 drafts", `<dd class="value">12</dd>`, "0 under what holds now", "looser")
+	want(t, "all agents", ann.Post(t, "/admin/policies", f), http.StatusOK, "of 12 drafts", `<dd class="value">12</dd>`, "0 under the current policy", "looser")
 	a, err := site.Accounts.AgentByName(t.Context(), "pension-advisor")
 	if err != nil {
 		t.Fatal(err)

@@ -92,7 +92,7 @@ func TestPracticeTouchesNothing(t *testing.T) {
 				t.Fatalf("%s lacks %q", at, want)
 			}
 		}
-		for _, wrong := range []string{"data-draft", "hx-get=\"/reviews/recent", "Ask a compliance expert", "/claim", "What should change next time", "With your decision you say"} {
+		for _, wrong := range []string{"data-draft", "hx-get=\"/reviews/recent", "Ask a compliance expert", "/claim", "What should change next time", "By deciding, you confirm"} {
 			if strings.Contains(page.Body, wrong) {
 				t.Errorf("%s has %q of the desk", at, wrong)
 			}
@@ -176,7 +176,7 @@ func TestPracticeFormsAreTheDesks(t *testing.T) {
 	if res = c.Post(t, home+"/1/approve", url.Values{"as": {sam.ID}}); res.Status != http.StatusSeeOther {
 		t.Fatalf("approve: %d", res.Status)
 	}
-	if body := c.Get(t, home+"/1").Body; !strings.Contains(body, "You see what was right when all 20 are answered") || strings.Contains(body, "What the check found") {
+	if body := c.Get(t, home+"/1").Body; !strings.Contains(body, "what was right once you&#39;ve answered all 20") || strings.Contains(body, "What the check found") {
 		t.Error("an answered case tells too much, or too little")
 	}
 	if res = c.Post(t, home+"/1/undo", url.Values{"as": {sam.ID}}); res.Status != http.StatusSeeOther || !strings.Contains(c.Get(t, home+"/1").Body, "Approve and next") {

@@ -21,7 +21,7 @@ func TestPractice(t *testing.T) {
 	want(t, "none", boss.Get(t, "/practice"), http.StatusOK, "No runs yet", "Start training", "Statistics")
 	has(t, parsed(t, ed.Get(t, "/knowledge/more").Body), `a[href="/practice"]`, "Practice")
 	plan := url.Values{"agent": {agent.ID}, "customers": {"many"}, "split": {"1"}, "seed": {"1"}, "kind": {"train"}}
-	want(t, "no number", boss.Post(t, "/practice", plan), http.StatusUnprocessableEntity, "Write a whole number from 1 to 50,000.", `value="many"`)
+	want(t, "no number", boss.Post(t, "/practice", plan), http.StatusUnprocessableEntity, "Enter a whole number from 1 to 50,000.", `value="many"`)
 	plan.Set("customers", "60")
 	plan.Set("agent", "none")
 	want(t, "no agent", boss.Post(t, "/practice", plan), http.StatusUnprocessableEntity, "Choose an agent from the list.")
@@ -75,7 +75,7 @@ func TestPractice(t *testing.T) {
 	want(t, "an expert's history", ed.Get(t, "/practice/history?agent="+agent.ID), http.StatusOK, "Managers see these figures")
 	want(t, "nobody's history", boss.Get(t, "/practice/history?agent=none"), http.StatusNotFound)
 	plan.Set("kind", "ablate")
-	want(t, "too many", boss.Post(t, "/practice", url.Values{"agent": {agent.ID}, "customers": {"3,001"}, "split": {"1"}, "seed": {"1"}, "kind": {"ablate"}}), http.StatusUnprocessableEntity, "Write a whole number from 1 to 3,000.")
+	want(t, "too many", boss.Post(t, "/practice", url.Values{"agent": {agent.ID}, "customers": {"3,001"}, "split": {"1"}, "seed": {"1"}, "kind": {"ablate"}}), http.StatusUnprocessableEntity, "Enter a whole number from 1 to 3,000.")
 	r = boss.Post(t, "/practice", plan)
 	want(t, "an ablation", r, http.StatusSeeOther)
 	want(t, "waits", boss.Get(t, r.Header.Get("Location")), http.StatusOK, "Ablation of", "0 of 900 customers")

@@ -78,7 +78,7 @@ func TestAPairIsJudgedBlind(t *testing.T) {
 		}
 		act.Set("choice", choice)
 		want(t, "answer", c.Post(t, "/preferences/answer", act), http.StatusSeeOther)
-		want(t, "twice", c.Post(t, "/preferences/answer", act), http.StatusConflict, "You have judged this pair already")
+		want(t, "twice", c.Post(t, "/preferences/answer", act), http.StatusConflict, "You have already judged this pair")
 		act.Set("as", "somebody else")
 		want(t, "another's form", c.Post(t, "/preferences/answer", act), http.StatusForbidden)
 	}
@@ -87,7 +87,7 @@ func TestAPairIsJudgedBlind(t *testing.T) {
 	pictured(t, boss.Get(t, "/preferences/ranking?format=png&group=1"))
 	want(t, "no such picture", boss.Get(t, "/preferences/ranking?format=png&group=2"), http.StatusNotFound)
 	want(t, "pairs", boss.Get(t, "/preferences/pairs"), http.StatusOK, "prompt 3, 3 of 3", "added by hand")
-	want(t, "a bad day", boss.Post(t, "/preferences/export", url.Values{"from": {"soon"}}), http.StatusUnprocessableEntity, "Write the day as 1/12/2026")
+	want(t, "a bad day", boss.Post(t, "/preferences/export", url.Values{"from": {"soon"}}), http.StatusUnprocessableEntity, "Enter the date as 1/12/2026")
 	r := boss.Post(t, "/preferences/export", url.Values{"origin": {"given"}})
 	want(t, "the file", r, http.StatusOK, `"prompt":"What is <b>tax free</b>?","chosen":"A quarter, usually.","rejected":"Everything is.`, `"judges":3,"agreement":1`)
 	if got := r.Header.Get("Content-Type"); !strings.HasPrefix(got, "application/jsonl") {

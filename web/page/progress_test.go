@@ -36,7 +36,7 @@ func TestPeerRequest4_ProgressOfEachPersonAgainstWhatIsAssigned(t *testing.T) {
 	decide(t, site, signed, ben.Account, review.Input{Kind: review.Revise, Text: passingDB, Reason: "Better.", Feedback: "Say what is given up."})
 
 	doc := page(t, ann.Get(t, "/progress"), http.StatusOK)
-	for label, want := range map[string]string{"Done today": "2", "Done this week": "2", "Assigned to you, waiting": "2", "For your second signature": "1", "Skipped by you, still waiting": "1"} {
+	for label, want := range map[string]string{"Done today": "2", "Done this week": "2", "Assigned to you, waiting": "2", "Needs your second approval": "1", "Skipped by you, still waiting": "1"} {
 		found := false
 		for i := range doc.Find(".figure").Nodes {
 			f := doc.Find(".figure").Eq(i)
@@ -61,7 +61,7 @@ func TestPeerRequest4_ProgressOfEachPersonAgainstWhatIsAssigned(t *testing.T) {
 		t.Errorf("%d lines, want one for each supervisor", n)
 	}
 	has(t, doc, "tbody tr:first-child", "Ann Archer 2211010021")
-	has(t, page(t, site.SignedIn(t, account.Expert).Get(t, "/progress"), http.StatusOK), ".empty", "You decide no cases")
+	has(t, page(t, site.SignedIn(t, account.Expert).Get(t, "/progress"), http.StatusOK), ".empty", "You don't do reviews")
 
 	// A new week begins on Monday; what waits, waits.
 	site.Clock.Advance(7 * 24 * time.Hour)
@@ -82,12 +82,12 @@ func TestTeamsAreMadeByAdministrators(t *testing.T) {
 	ann := named(t, site, "Ann Archer", "ann@example.org", account.Supervisor)
 	has(t, page(t, admin.Get(t, "/admin/teams"), http.StatusOK), ".empty", "No teams yet")
 	doc := page(t, admin.Post(t, "/admin/teams", with(url.Values{}, "name", "\u202e")), http.StatusUnprocessableEntity)
-	has(t, doc, ".field-error", "letters that can be seen")
+	has(t, doc, ".field-error", "only visible characters")
 	if r := admin.Post(t, "/admin/teams", with(url.Values{}, "name", "Transfers")); r.Status != http.StatusSeeOther {
 		t.Fatalf("make: %d %.300s", r.Status, r.Body)
 	}
 	doc = page(t, admin.Get(t, "/admin/teams"), http.StatusOK)
-	has(t, doc, ".notice", "Transfers is made")
+	has(t, doc, ".notice", "Transfers created")
 	form := doc.Find(`section form.form`).First()
 	action := form.AttrOr("action", "")
 	v := with(url.Values{}, "version", form.Find("input[name=version]").AttrOr("value", ""), "name", "Transfers", "members", ann.Account.ID)
@@ -100,7 +100,7 @@ func TestTeamsAreMadeByAdministrators(t *testing.T) {
 	}
 	// Somebody else's change is not overwritten, and what was chosen is still there.
 	doc = page(t, admin.Post(t, action, with(v, "name", "Other")), http.StatusConflict)
-	has(t, doc, ".notice", "Somebody else changed this team")
+	has(t, doc, ".notice", "Someone has changed this team")
 	if got := doc.Find(`section form.form input[name=name]`).First().AttrOr("value", ""); got != "Other" {
 		t.Errorf("the name came back as %q", got)
 	}

@@ -36,7 +36,7 @@ func TestTheQueueComesInGroups(t *testing.T) {
 			t.Errorf("%s has no reason: %q", s.Text(), why)
 		}
 	})
-	if got := strings.Join(titles, ", "); got != "Assigned to you, Needs your second approval, Blocked, Rest" {
+	if got := strings.Join(titles, ", "); got != "Assigned to you, Needs your second approval, Blocked, Other" {
 		t.Errorf("groups: %s", got)
 	}
 	if got := rowsOf(doc); strings.Join(got, " ") != strings.Join([]string{mine, signed, blocked, plain}, " ") {
@@ -77,8 +77,8 @@ func TestTheVerdictLeadsTheDraft(t *testing.T) {
 	has(t, doc, "[data-late=u]", "Nothing to undo")
 	doc = page(t, ann.Get(t, "/reviews/"+bring(t, site, passing, dcCustomer())), http.StatusOK)
 	has(t, doc, "#verdict strong", "No flags")
-	has(t, doc, ".bar:has([data-key=a]) #confirmation", "With your decision you say")
-	has(t, doc, ".claim-host", "Yours in 3 seconds")
+	has(t, doc, ".bar:has([data-key=a]) #confirmation", "By deciding, you confirm")
+	has(t, doc, ".claim-host", "Starts in 3 seconds")
 	if order := doc.Find(".case-known > *").Map(func(_ int, s *goquery.Selection) string { return s.AttrOr("id", "") }); len(order) < 2 || order[0] != "comments" || order[1] != "similar" {
 		t.Errorf("the right column has %v", order)
 	}

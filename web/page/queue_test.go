@@ -99,7 +99,7 @@ func TestPeerRequest3_AssigningFromTheList(t *testing.T) {
 		t.Errorf("%d rows are ticked, want all", n)
 	}
 	doc = follow(t, ann, "/reviews/assign", with(ticks(t, doc, first, second), "to", ann.Account.ID))
-	has(t, doc, "#notice", "2 cases assigned to you.")
+	has(t, doc, "#notice", "2 reviews assigned to you.")
 	has(t, doc, ".queue-group", "Assigned to you")
 	has(t, doc, ".queue-sum", "2 assigned to you")
 	if got := rowsOf(page(t, ben.Get(t, "/reviews?assigned=nobody"), http.StatusOK)); len(got) != 0 {
@@ -118,14 +118,14 @@ func TestPeerRequest3_AssigningFromTheList(t *testing.T) {
 		t.Error("a manager reads what a customer asked, or who they are")
 	}
 	doc = follow(t, meg, "/reviews/assign", with(ticks(t, seen, first), "to", ben.Account.ID))
-	has(t, doc, "#notice", "1 case assigned to "+ben.Account.Name)
+	has(t, doc, "#notice", "1 review assigned to "+ben.Account.Name)
 	has(t, page(t, ben.Get(t, "/inbox"), http.StatusOK), "#main", "assigned")
 	page(t, meg.Post(t, "/reviews/skip", ticks(t, seen, first)), http.StatusForbidden)
 	page(t, meg.Get(t, "/reviews/"+first), http.StatusForbidden)
 	page(t, meg.Post(t, "/reviews/assign", url.Values{"to": {ben.Account.ID}}), http.StatusUnprocessableEntity)
 	page(t, meg.Post(t, "/reviews/assign", with(ticks(t, seen, first), "to", meg.Account.ID)), http.StatusUnprocessableEntity)
 	doc = follow(t, meg, "/reviews/assign", with(ticks(t, seen, first), "to", "nobody"))
-	has(t, doc, "#notice", "1 case assigned to nobody")
+	has(t, doc, "#notice", "1 review assigned to nobody")
 	if r := ann.Get(t, "/reviews/assign"); r.Header.Get("Location") != "/reviews" {
 		t.Errorf("the form's address loaded again leads to %q", r.Header.Get("Location"))
 	}
@@ -138,7 +138,7 @@ func TestPeerRequest10_SkippingSeveralAndResetting(t *testing.T) {
 	doc := page(t, ann.Get(t, "/reviews"), http.StatusOK)
 	form := ticks(t, doc, first, second)
 	again := page(t, ann.Post(t, "/reviews/skip", form), http.StatusUnprocessableEntity)
-	has(t, again, "#skip-reason-error", "Say why")
+	has(t, again, "#skip-reason-error", "Give a reason")
 	if n := again.Find("#ticked input[name=id][checked]").Length(); n != 2 {
 		t.Errorf("%d ticks are kept, want 2", n)
 	}
@@ -150,15 +150,15 @@ func TestPeerRequest10_SkippingSeveralAndResetting(t *testing.T) {
 		ben.Post(t, "/reviews/"+id+"/unclaim", nil)
 	}
 	doc = follow(t, ann, "/reviews/skip", with(form, "reason", "Pensions day."))
-	has(t, doc, "#notice", "1 case skipped. 1 left out: 1 decided meanwhile.")
+	has(t, doc, "#notice", "1 review skipped. 1 left out: 1 already decided.")
 	doc = page(t, ann.Get(t, "/reviews"), http.StatusOK)
 	if got := rowsOf(doc); len(got) != 2 {
 		t.Errorf("%d rows: what was skipped stays to be seen", len(got))
 	}
 	form = ticks(t, doc, first)
-	has(t, follow(t, ann, "/reviews/skip", with(form, "reason", "again")), "#notice", "Nothing skipped. 1 left out: 1 skipped by you before.")
+	has(t, follow(t, ann, "/reviews/skip", with(form, "reason", "again")), "#notice", "Nothing skipped. 1 left out: 1 already skipped by you.")
 	doc = follow(t, ann, "/reviews/skips/reset", nil)
-	has(t, doc, "#notice", "1 case comes back to you.")
+	has(t, doc, "#notice", "1 review comes back to you.")
 }
 
 func TestPeerRequest18_TheEmptyQueueIsTruthful(t *testing.T) {
@@ -173,7 +173,7 @@ func TestPeerRequest18_TheEmptyQueueIsTruthful(t *testing.T) {
 	has(t, doc, ".empty", "1 waits for a second supervisor, not you")
 	has(t, page(t, ann.Get(t, "/reviews?state=signed"), http.StatusOK), ".queue-row", "1 of 2 approved")
 	has(t, page(t, ben.Get(t, "/reviews"), http.StatusOK), ".queue-row", "1 of 2 approved")
-	has(t, follow(t, ann, "/reviews/next", nil), "#notice", "1 case waits for a second supervisor, not you.")
+	has(t, follow(t, ann, "/reviews/next", nil), "#notice", "1 review waits for a second supervisor, not you.")
 	if r := ben.Post(t, "/reviews/next", nil); r.Header.Get("Location") != "/reviews/"+frail {
 		t.Fatalf("Ben gets %s", r.Header.Get("Location"))
 	}
@@ -182,7 +182,7 @@ func TestPeerRequest18_TheEmptyQueueIsTruthful(t *testing.T) {
 	if r := ben.Post(t, "/reviews/"+other+"/claim", nil); r.Status != http.StatusSeeOther {
 		t.Fatalf("claim: %d", r.Status)
 	}
-	has(t, page(t, site.SignedIn(t, account.Supervisor).Get(t, "/reviews"), http.StatusOK), ".empty", "2 cases are waiting, all being worked on by others")
+	has(t, page(t, site.SignedIn(t, account.Supervisor).Get(t, "/reviews"), http.StatusOK), ".empty", "2 reviews are waiting, all being reviewed by others")
 }
 
 func TestPeerRequest19_AgesAreColouredByTheTargetAndCanBeFiltered(t *testing.T) {
@@ -213,7 +213,7 @@ func TestSavedFiltersOnThePage(t *testing.T) {
 	ann := site.SignedIn(t, account.Supervisor)
 	bring(t, site, passing, dcCustomer())
 	doc := follow(t, ann, "/reviews/filters", url.Values{"filter": {"?task=tax_free_cash&age=fresh&tick=all"}, "name": {"Cash today"}})
-	has(t, doc, "#notice", "kept as “Cash today”")
+	has(t, doc, "#notice", "saved as “Cash today”")
 	has(t, doc, ".saved summary", "Cash today")
 	link := doc.Find(".saved-list a").AttrOr("href", "")
 	if link != "/reviews?age=fresh&task=tax_free_cash" {

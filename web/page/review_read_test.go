@@ -18,7 +18,7 @@ func TestAManagerReadsASettledReview(t *testing.T) {
 	id := bring(t, s, passing+" "+corrected, dcCustomer())
 	path := "/interactions/" + id
 	doc := page(t, mo.Get(t, path), http.StatusOK)
-	has(t, doc, "[aria-labelledby=question]", "not decided yet")
+	has(t, doc, "[aria-labelledby=question]", "been decided yet")
 	hasNot(t, doc, "blockquote, .diff")
 	exported := func() bool {
 		r := mo.Post(t, "/exports", map[string][]string{"set": {"decisions"}, "format": {"csv"}})

@@ -41,7 +41,7 @@ func TestARuleThatWasBroughtInIsAcceptedOnItsPage(t *testing.T) {
 	has(t, doc, "#board", "Imported, not yet accepted")
 	has(t, doc, `#board a[href="`+at+`"]`, "R-1")
 	has(t, page(t, edie.Get(t, "/todo"), http.StatusOK), `#todo a[href="`+at+`"]`, "Imported rule to accept")
-	has(t, page(t, morag.Get(t, "/overview"), http.StatusOK), ".figure", "1 rule brought in, not yet accepted")
+	has(t, page(t, morag.Get(t, "/overview"), http.StatusOK), ".figure", "1 rule imported, not yet accepted")
 	doc = page(t, ann.Get(t, at), http.StatusOK)
 	has(t, doc, "main", "An expert or an administrator decides.")
 	hasNot(t, doc, `form[action$="/accept"]`)

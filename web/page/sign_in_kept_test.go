@@ -28,7 +28,7 @@ func TestWhatWasTypedSurvivesTheEndOfTheSession(t *testing.T) {
 	site.Clock.Advance(48 * time.Hour)
 
 	doc := page(t, ann.Post(t, "/reviews/"+id+"/revise", form), http.StatusUnauthorized)
-	has(t, doc, "#main", "Your session ended before that was sent")
+	has(t, doc, "#main", "Your session ended before this was sent")
 	in := with(hidden(doc, `form[action="/sign-in"]`), "email", ann.Account.Email, "password", "wrong")
 	doc = page(t, ann.Post(t, "/sign-in", in), http.StatusUnauthorized) // and still after a mistyped password
 	in = with(hidden(doc, `form[action="/sign-in"]`), "email", ann.Account.Email, "password", apptest.Password)

@@ -57,7 +57,7 @@ func TestTheAddressHoldsThePeriodAndTheFilter(t *testing.T) {
 	}
 	for _, path := range []string{"/stats/satisfaction", "/stats/compliance", "/stats/learning"} {
 		doc = page(t, mo.Get(t, path+"?team=night"), http.StatusOK)
-		has(t, doc, ".scope", "Figures of all teams")
+		has(t, doc, ".scope", "Figures for all teams")
 		has(t, doc, "form input[type=hidden][name=team][value=night]", "") // and it is there again on the next page
 		hasNot(t, doc, "select[name=team]")
 		hasNot(t, doc, ".scope-words a")
@@ -131,7 +131,7 @@ func TestAManagerFindsTheDipFromTheChart(t *testing.T) {
 	hasNot(t, doc, "main script, main img")
 	var comments *goquery.Selection
 	doc.Find("a").Each(func(_ int, a *goquery.Selection) {
-		if a.Text() == "Every comment of those days" {
+		if a.Text() == "All comments from those days" {
 			comments = a
 		}
 	})

@@ -34,7 +34,7 @@ func TestWebhooks(t *testing.T) {
 	}
 	page := "/admin/webhooks/" + agent.ID
 	want(t, "list", boss.Get(t, "/admin/webhooks"), http.StatusOK, "polling", page)
-	want(t, "nothing set up", boss.Get(t, page), http.StatusOK, "Save and make a secret")
+	want(t, "nothing set up", boss.Get(t, page), http.StatusOK, "Save and create a secret")
 	want(t, "nobody's", boss.Get(t, "/admin/webhooks/none"), http.StatusNotFound, "no such agent")
 	want(t, "no event", boss.Get(t, "/admin/events/none"), http.StatusNotFound)
 
@@ -58,7 +58,7 @@ func TestWebhooks(t *testing.T) {
 	}
 
 	want(t, "test", boss.Post(t, page+"/test", nil), http.StatusSeeOther)
-	want(t, "a second test", boss.Post(t, page+"/test", nil), http.StatusConflict, "under way already")
+	want(t, "a second test", boss.Post(t, page+"/test", nil), http.StatusConflict, "already being sent")
 	site.Drain(t)
 	want(t, "tested", boss.Get(t, page), http.StatusOK, "works", "Test", "200 in")
 	want(t, "list", boss.Get(t, "/admin/webhooks"), http.StatusOK, "works")
@@ -82,7 +82,7 @@ func TestWebhooks(t *testing.T) {
 		}
 		site.Drain(t)
 	}
-	want(t, "given up", boss.Get(t, page+"?state=dead"), http.StatusOK, "given up", "Send all of them again", event)
+	want(t, "given up", boss.Get(t, page+"?state=dead"), http.StatusOK, "given up", "Send all again", event)
 	want(t, "on the door", boss.Get(t, "/admin"), http.StatusOK, "1 event was given up")
 	status = http.StatusOK
 	want(t, "replay", boss.Post(t, page+"/replay", nil), http.StatusSeeOther)
@@ -95,13 +95,13 @@ func TestWebhooks(t *testing.T) {
 	emit(t, site, agent.ID, "g2")
 	site.Drain(t)
 	want(t, "gone", boss.Get(t, page), http.StatusOK, "Off since it answered 410", "Enable")
-	want(t, "disable what is off", boss.Post(t, page+"/disable", nil), http.StatusConflict, "disabled already")
+	want(t, "disable what is off", boss.Post(t, page+"/disable", nil), http.StatusConflict, "already disabled")
 	status = http.StatusOK
 	want(t, "enable", boss.Post(t, page+"/enable", nil), http.StatusSeeOther)
 	site.Drain(t)
-	want(t, "all delivered", boss.Get(t, page+"?state=waiting"), http.StatusOK, "Nothing waits")
+	want(t, "all delivered", boss.Get(t, page+"?state=waiting"), http.StatusOK, "Nothing waiting")
 	want(t, "disable", boss.Post(t, page+"/disable", nil), http.StatusSeeOther)
-	want(t, "off", boss.Get(t, page), http.StatusOK, "What happens is kept")
+	want(t, "off", boss.Get(t, page), http.StatusOK, "Events are kept")
 	want(t, "a made-up state", boss.Get(t, page+"?state=x"), http.StatusUnprocessableEntity)
 }
 

@@ -104,7 +104,7 @@ func ProblemOf(c echo.Context, err error) Problem {
 	}
 	p.Title = titles[p.Status]
 	if p.Title == "" {
-		p.Title = "That did not work"
+		p.Title = "That didn't work"
 	}
 	if p.Message == "" {
 		p.Message = messages[p.Status]
@@ -116,18 +116,18 @@ func ProblemOf(c echo.Context, err error) Problem {
 }
 
 var titles = map[int]string{
-	http.StatusBadRequest:            "The request can't be read",
+	http.StatusBadRequest:            "Bad request",
 	http.StatusUnauthorized:          "Sign in first",
-	http.StatusForbidden:             "Not yours to do",
-	http.StatusNotFound:              "Nothing here",
-	http.StatusMethodNotAllowed:      "Not possible here",
-	http.StatusConflict:              "Not possible as things stand",
+	http.StatusForbidden:             "You don't have access",
+	http.StatusNotFound:              "Not found",
+	http.StatusMethodNotAllowed:      "Method not allowed",
+	http.StatusConflict:              "Conflict",
 	http.StatusRequestEntityTooLarge: "Too large",
-	http.StatusUnsupportedMediaType:  "Wrong kind of content",
+	http.StatusUnsupportedMediaType:  "Unsupported content type",
 	http.StatusUnprocessableEntity:   "Please check what you typed",
-	http.StatusTooManyRequests:       "Too many tries",
+	http.StatusTooManyRequests:       "Too many requests",
 	http.StatusInternalServerError:   "Something went wrong",
-	http.StatusServiceUnavailable:    "Not available just now",
+	http.StatusServiceUnavailable:    "Temporarily unavailable",
 }
 
 // codes are what programs go by.
@@ -149,10 +149,10 @@ var codes = map[int]string{
 // messages are for statuses that the router and the body limit give, which carry no text of ours.
 var messages = map[int]string{
 	http.StatusBadRequest:            "The request is not well formed. Check it and send it again.",
-	http.StatusNotFound:              "There is nothing at this address, or it is not yours to see. Start again from the home page.",
-	http.StatusMethodNotAllowed:      "This address can't be used in that way.",
-	http.StatusRequestEntityTooLarge: "What was sent is too large. Shorten it, or send it in parts.",
-	http.StatusUnsupportedMediaType:  "This address takes another kind of content. JSON addresses take application/json.",
+	http.StatusNotFound:              "There is nothing at this address, or you don't have access to it. Start again from the home page.",
+	http.StatusMethodNotAllowed:      "This address doesn't accept that method.",
+	http.StatusRequestEntityTooLarge: "That is too large. Shorten it, or send it in parts.",
+	http.StatusUnsupportedMediaType:  "This address doesn't accept that content type. Send JSON as application/json.",
 }
 
 // Left tells whether whoever asked has gone meanwhile: what was broken off for that is no fault of ours.
@@ -172,7 +172,7 @@ type ProblemBody struct {
 	Status   int            `json:"status" doc:"The HTTP status."`
 	Code     string         `json:"code" enum:"bad_request,unsigned,denied,not_found,method_not_allowed,conflict,too_large,unsupported_media_type,invalid,limited,internal,unavailable" doc:"What kind of problem it is, for programs; these names don't change."`
 	Detail   string         `json:"detail" doc:"What happened and what to do next."`
-	Instance string         `json:"instance,omitempty" doc:"The request's number, as it stands in our log."`
+	Instance string         `json:"instance,omitempty" doc:"The request's number in our log."`
 	Errors   []ProblemField `json:"errors,omitempty" doc:"What is wrong with the request, field by field."`
 }
 

@@ -78,9 +78,9 @@ func TestFaultByKind(t *testing.T) {
 		{"a defect", errors.New("secret cause"), 500, fault.InternalMessage},
 		{"a cause", fault.Wrap(fault.Unavailable, errors.New("secret cause"), "Later."), 503, "Later."},
 		{"no route", echo.ErrNotFound, 404, "There is nothing at this address"},
-		{"wrong method", echo.ErrMethodNotAllowed, 405, "can't be used in that way"},
+		{"wrong method", echo.ErrMethodNotAllowed, 405, "doesn't accept that method"},
 		{"too large", &http.MaxBytesError{Limit: 1}, 413, "too large"},
-		{"too large, under a fault", fault.Wrap(fault.Invalid, &http.MaxBytesError{Limit: 1}, "The form could not be read."), 413, "too large"},
+		{"too large, under a fault", fault.Wrap(fault.Invalid, &http.MaxBytesError{Limit: 1}, "We couldn't read the form."), 413, "too large"},
 		{"an odd status", echo.NewHTTPError(418, "secret cause"), 418, fault.InternalMessage},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -194,7 +194,7 @@ func Settles(c echo.Context) bool {
 // SameAuthor refuses a form that somebody else opened at this browser: what they typed and saw is nobody else's to sign.
 func SameAuthor(c echo.Context, as string) error {
 	if as != "" && as != Me(c).ID {
-		return fault.New(fault.Denied, "Somebody else has signed in at this browser since. Nothing was saved or decided.")
+		return fault.New(fault.Denied, "Someone else has since signed in on this browser. Nothing was saved or decided.")
 	}
 	return nil
 }
@@ -214,7 +214,7 @@ func RequireRole(roles ...account.Role) echo.MiddlewareFunc {
 		return func(c echo.Context) error {
 			a, ok := Current(c)
 			if !ok {
-				return fault.New(fault.Unsigned, "You are not signed in, or your session has ended. Sign in to go on; what you typed is still on this page.")
+				return fault.New(fault.Unsigned, "You are not signed in, or your session has ended. Sign in to continue; what you typed is still on this page.")
 			}
 			for _, r := range roles {
 				if a.Has(r) {
@@ -224,7 +224,7 @@ func RequireRole(roles ...account.Role) echo.MiddlewareFunc {
 			if len(roles) == 0 {
 				return next(c)
 			}
-			denied := fault.New(fault.Denied, "Your roles do not include this. An administrator can change them under Administration, People.")
+			denied := fault.New(fault.Denied, "Your roles don't allow this. An administrator can change them under Administration, People.")
 			if k, ok := c.Get(keeperKey).(*Keeper); ok {
 				if err := k.accounts.NoteDenied(c.Request().Context(), a, c.Request().Method, c.Path()); err != nil {
 					return errors.Join(denied, err)

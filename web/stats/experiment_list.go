@@ -46,7 +46,7 @@ func (p *Pages) experimentPage(c echo.Context, v experiments.Show, format string
 	case format == "csv":
 		return p.figures(c, "experiment", experiments.Figures(v.Path))
 	case format == "png" && len(v.Path) == 0:
-		return fault.New(fault.NotFound, "There is nothing to chart yet.")
+		return fault.New(fault.NotFound, "There is no data to chart yet.")
 	case format == "png":
 		return p.picture(c, "experiment", v.Picture())
 	}
@@ -63,7 +63,7 @@ func planner(c echo.Context) experiment.Person {
 // ExperimentStart has a planned experiment run.
 func (p *Pages) ExperimentStart(c echo.Context) error {
 	err := p.Experiments.Start(c.Request().Context(), c.Param("id"), planner(c))
-	return p.experimentDone(c, err, "", "Started. People are now assigned to arms.")
+	return p.experimentDone(c, err, "", "Experiment started. Users are now divided between the arms.")
 }
 
 // ExperimentStop ends one, with the reason.
@@ -71,7 +71,7 @@ func (p *Pages) ExperimentStop(c echo.Context, in struct {
 	Note string `form:"note"`
 }) error {
 	err := p.Experiments.Stop(c.Request().Context(), c.Param("id"), in.Note, planner(c))
-	return p.experimentDone(c, err, in.Note, "Stopped. Everyone is answered as before.")
+	return p.experimentDone(c, err, in.Note, "Experiment stopped. All users get answers as they did before.")
 }
 
 func (p *Pages) experimentDone(c echo.Context, err error, note, line string) error {

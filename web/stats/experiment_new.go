@@ -114,8 +114,8 @@ func (p *Pages) agentName(ctx context.Context, id string) (string, error) {
 func aimTyped(v experiments.New) (experiment.Aim, error) {
 	var r form.Reading
 	share := func(name, typed string) float64 {
-		return r.Percent(name, typed, "Write a number, such as 75 or 7.5.") / 100
+		return r.Percent(name, typed, "Enter a number, for example 75 or 7.5.") / 100
 	}
 	a := experiment.Aim{Baseline: share("baseline", v.Baseline), Effect: share("effect", v.Effect), Alpha: share("alpha", v.Alpha), Power: share("power", v.Power), Split: share("split", v.Split)}
-	return a, r.Err("A number can't be read.")
+	return a, r.Err("A number isn't valid.")
 }

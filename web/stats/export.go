@@ -38,7 +38,7 @@ func (p *Pages) exportPage(c echo.Context, typed exports.Form, wrong error) erro
 		if err != nil {
 			return err
 		}
-		v.People = []ui.Option{{Label: "everybody"}}
+		v.People = []ui.Option{{Label: "everyone"}}
 		for _, one := range people {
 			v.People = append(v.People, ui.Option{Value: one.ID, Label: one.Name})
 		}
@@ -75,7 +75,7 @@ func (p *Pages) exportOptions(c echo.Context, typed exports.Form) (export.Option
 	var r form.Reading
 	f.From, f.To = r.Days(typed.From, typed.To)
 	o := export.Options{Set: export.Set(typed.Set), Format: export.Format(typed.Format), Filter: f, By: session.Actor(c), BOM: true}
-	return o, r.Err("A day can't be read.")
+	return o, r.Err("A date isn't valid.")
 }
 
 func (p *Pages) exportWriter(c echo.Context, o *export.Options) (w io.Writer, finish func() error) {

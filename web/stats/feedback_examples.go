@@ -31,7 +31,7 @@ func (p *Pages) showExamples(c echo.Context, status int, v views.Examples) (err 
 	v.MayRetire, v.MayOpen = session.Settles(c), a.Has(account.Supervisor) || session.Leads(c)
 	v.Unread = map[string]string{}
 	if typed != v.State {
-		v.Unread["state"] = fmt.Sprintf("choose one of the list; %q is none of it.", typed)
+		v.Unread["state"] = fmt.Sprintf("choose one from the list; %q is not on it.", typed)
 	}
 	ctx := c.Request().Context()
 	for range 2 {
@@ -57,12 +57,12 @@ func (p *Pages) showExamples(c echo.Context, status int, v views.Examples) (err 
 func (p *Pages) ExampleRetire(c echo.Context, v views.Examples) error {
 	err := p.Feedback.Retire(context.WithoutCancel(c.Request().Context()), c.Param("id"), v.Why, session.Actor(c))
 	if err == nil {
-		return render.Done(c, "/feedback/examples", "The example is retired. Votes do not bring it back.")
+		return render.Done(c, "/feedback/examples", "Example retired. Votes won't bring it back.")
 	}
 	if !fault.Is(err, fault.Invalid) {
 		return err
 	}
-	v.Wrong, v.Error = c.Param("id"), "Say why, in at most 2,000 bytes."
+	v.Wrong, v.Error = c.Param("id"), "Give a reason, in at most 2,000 bytes."
 	return p.showExamples(c, http.StatusUnprocessableEntity, v)
 }
 
@@ -92,5 +92,5 @@ func (p *Pages) PromptEnd(c echo.Context) error {
 	if err := p.Nightly.EndLines(context.WithoutCancel(c.Request().Context()), c.Param("id"), session.Actor(c)); err != nil {
 		return err
 	}
-	return render.Done(c, "/feedback/nightly", "Removed. The next prompt comes without these lines.")
+	return render.Done(c, "/feedback/nightly", "Removed. The next prompt won't include these lines.")
 }

@@ -25,7 +25,7 @@ func (p *Pages) SubjectFollowUp(c echo.Context, typed views.FollowUp) error {
 		return err
 	}
 	if v.Follow == nil {
-		return fault.New(fault.Conflict, "This answer is not with its reader, so there is nothing to follow up.")
+		return fault.New(fault.Conflict, "This answer hasn't reached the customer, so there is nothing to follow up.")
 	}
 	typed.HasDB = v.Follow.HasDB
 	o, err := followUp(c, typed)
@@ -33,7 +33,7 @@ func (p *Pages) SubjectFollowUp(c echo.Context, typed views.FollowUp) error {
 		_, err = p.Feedback.AddOutcome(context.WithoutCancel(c.Request().Context()), o)
 	}
 	if err == nil {
-		return render.Done(c, "/feedback/"+v.Subject.ID, "The outcome is kept.")
+		return render.Done(c, "/feedback/"+v.Subject.ID, "Outcome saved.")
 	}
 	if !form.Again(err, fault.Limited) {
 		return err
@@ -51,7 +51,7 @@ func followUp(c echo.Context, f views.FollowUp) (feedback.Outcome, error) {
 	score := func(name, typed string) float64 {
 		x, err := decimal.Parse(typed)
 		if err != nil || x < 0 || x > 10 {
-			r.Wrong(name, decimal.Say(err, "Write a number from 0 to 10."))
+			r.Wrong(name, decimal.Say(err, "Enter a number from 0 to 10."))
 		}
 		return x
 	}
@@ -69,7 +69,7 @@ func followUp(c echo.Context, f views.FollowUp) (feedback.Outcome, error) {
 	}
 	o.GoalsMet, o.UnderstandingChecked = known("goals_met", f.GoalsMet), known("understanding_checked", f.Checked)
 	o.Signposted, o.DBWarningGiven = known("signposted", f.Signposted), known("db_warning_given", f.Warned)
-	return o, r.Err("Something needs another look.")
+	return o, r.Err("Check your answers and try again.")
 }
 
 // SubjectLink makes a link for a customer, and shows it once: the answer to this form is the only place where it stands.
@@ -79,12 +79,12 @@ func (p *Pages) SubjectLink(c echo.Context, typed views.Maker) error {
 		return err
 	}
 	if v.Maker == nil {
-		return fault.New(fault.Conflict, "This answer is not with its reader, so nobody can be asked about it.")
+		return fault.New(fault.Conflict, "This answer hasn't reached the customer, so you can't ask about it.")
 	}
 	v.Maker = &typed
 	days, err := strconv.Atoi(v.Maker.Days)
 	if err != nil || days < 1 || days > 90 {
-		v.Maker.Errors = map[string]string{"expires_in_hours": "Choose how long the link works."}
+		v.Maker.Errors = map[string]string{"expires_in_hours": "Choose how long the link should work."}
 		return p.showSubject(c, http.StatusUnprocessableEntity, v)
 	}
 	token, made, err := p.Links.New(context.WithoutCancel(c.Request().Context()), link.Request{SubjectID: v.Subject.ID, UserID: v.Maker.User,
@@ -114,5 +114,5 @@ func (p *Pages) LinksEnd(c echo.Context) error {
 	if err := p.Links.End(c.Request().Context(), session.Actor(c)); err != nil {
 		return err
 	}
-	return render.Done(c, "/admin/agents", "No feedback link that was made so far works any more.")
+	return render.Done(c, "/admin/agents", "All existing feedback links have been ended.")
 }

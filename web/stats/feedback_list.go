@@ -49,7 +49,7 @@ func (p *Pages) CommentsOfUsers(c echo.Context, in struct {
 }
 
 // cutOff is said of a list's address whose place in it can't be read.
-const cutOff = "The address is cut off where it names the page."
+const cutOff = "The page number in the address is cut off."
 
 func (p *Pages) listOf(ctx context.Context, v *views.List) (err error) {
 	if v.Page, err = p.Feedback.Comments(ctx, v.Filter); err != nil {
@@ -91,7 +91,7 @@ func readDays(v *views.List, zone *time.Location) {
 		v.Filter.To = v.Filter.To.AddDate(0, 0, 1)
 	}
 	if !v.Filter.From.IsZero() && !v.Filter.To.IsZero() && !v.Filter.From.Before(v.Filter.To) {
-		v.Wrong["to"] = "the first day comes after the last."
+		v.Wrong["to"] = "the first day is after the last."
 	}
 	if len(v.Wrong) > 0 {
 		v.Filter.From, v.Filter.To = time.Time{}, time.Time{}
@@ -108,7 +108,7 @@ func (p *Pages) SubjectShow(c echo.Context) error {
 }
 
 func (p *Pages) showSubject(c echo.Context, status int, v views.One) error {
-	return render.Page(c, status, views.OnePage(p.Frame(c, "What was said of an answer").Broad().Follow(), v))
+	return render.Page(c, status, views.OnePage(p.Frame(c, "Feedback on an answer").Broad().Follow(), v))
 }
 
 // mostVotes is how many votes on one answer are shown.

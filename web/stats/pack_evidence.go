@@ -57,11 +57,11 @@ func (p *Pages) evidenceOf(c echo.Context) (v packs.Evidence, err error) {
 	v.MayOpen = a.Has(account.Supervisor)
 	switch {
 	case !session.Leads(c) && !slices.Contains(v.Signed, a.ID):
-		v.Refused = "Supervisors can get the evidence of guidance they decided, once the decision is settled. Ask a manager for any other."
+		v.Refused = "Supervisors can open evidence for guidance they decided, once it is settled. For any other, ask a manager."
 	case !a.Has(account.Supervisor) && unsettled(v.Status):
-		v.Refused = "This guidance is not decided yet, and until then only supervisors can read the draft. Come back once the decision is settled."
+		v.Refused = "This guidance hasn't been decided yet, and until then only supervisors can read the draft. Come back once the decision is settled."
 	case v.Open && a.Has(account.Expert):
-		v.Refused = "Experts are still deciding a borderline case about it, and the pack would show you what the judges said. Come back once there is a ruling, or ask someone who is not an expert."
+		v.Refused = "Experts are still working on its borderline case, and the pack would show you what the judges said. Come back once it is ruled, or ask someone who isn't an expert."
 	}
 	return v, nil
 }

@@ -99,14 +99,14 @@ func packGiven(r *http.Request) (name string, file []byte, err error) {
 			return "", nil, none
 		}
 		if err != nil {
-			return "", nil, fault.Wrap(fault.Invalid, err, "The upload was incomplete. Send the file again.")
+			return "", nil, fault.Wrap(fault.Invalid, err, "The file didn't upload completely. Try again.")
 		}
 		if part.FormName() != "file" || part.FileName() == "" {
 			continue
 		}
 		file, err = io.ReadAll(io.LimitReader(part, evidence.MaxBytes+1))
 		if err != nil {
-			return "", nil, fault.Wrap(fault.Invalid, err, "The upload was incomplete. Send the file again.")
+			return "", nil, fault.Wrap(fault.Invalid, err, "The file didn't upload completely. Try again.")
 		}
 		return path.Base(part.FileName()), file, nil
 	}

@@ -66,7 +66,7 @@ func (p *Pages) PlantedAdd(c echo.Context, fields stats.PlantedFields) error {
 	if err != nil {
 		return p.plantedForm(c, stats.PlantedForm{Fields: fields}, err)
 	}
-	return render.Done(c, "/overview/planted", "It is in the library and will be mixed in.")
+	return render.Done(c, "/overview/planted", "Added to the library. It will now be mixed in.")
 }
 
 // PlantedChange changes a draft of one's own.
@@ -79,17 +79,17 @@ func (p *Pages) PlantedChange(c echo.Context, fields stats.PlantedFields) error 
 	if err != nil {
 		return p.plantedForm(c, stats.PlantedForm{Draft: d, Fields: fields}, err)
 	}
-	return render.Done(c, "/overview/planted", "The change is saved. What is on the desk already stays as it was.")
+	return render.Done(c, "/overview/planted", "Saved. Checks already in the queue don't change.")
 }
 
 // PlantedRetire keeps a draft from being mixed in.
 func (p *Pages) PlantedRetire(c echo.Context) error {
-	return p.plantedDone(c, p.Planted.Retire(c.Request().Context(), c.Param("id"), true, session.Actor(c)), "It is not mixed in any more.")
+	return p.plantedDone(c, p.Planted.Retire(c.Request().Context(), c.Param("id"), true, session.Actor(c)), "Retired. It won't be mixed in any more.")
 }
 
 // PlantedRestore brings a retired draft back.
 func (p *Pages) PlantedRestore(c echo.Context) error {
-	return p.plantedDone(c, p.Planted.Retire(c.Request().Context(), c.Param("id"), false, session.Actor(c)), "It is mixed in again.")
+	return p.plantedDone(c, p.Planted.Retire(c.Request().Context(), c.Param("id"), false, session.Actor(c)), "Back in use. It will be mixed in again.")
 }
 
 func (p *Pages) plantedDone(c echo.Context, err error, line string) error {
@@ -105,7 +105,7 @@ func plantedTyped(f stats.PlantedFields) (d planted.Draft, err error) {
 	span := func(name, text string) planted.Range {
 		span, ok := parseRange(text)
 		if !ok {
-			r.Wrong(name, "Write a whole number, or two with a dash between, the smaller first.")
+			r.Wrong(name, "Enter a whole number, or a range such as 54-61.")
 		}
 		return span
 	}
@@ -128,7 +128,7 @@ func plantedTyped(f stats.PlantedFields) (d planted.Draft, err error) {
 	for _, line := range form.Lines(f.Extra) {
 		name, value, ok := strings.Cut(line, ":")
 		if name = strings.TrimSpace(name); !ok || name == "" {
-			r.Wrong("extra", "Write each as name: value.")
+			r.Wrong("extra", "Enter each as name: value.")
 			continue
 		}
 		if d.Customer.Extra == nil {
@@ -136,7 +136,7 @@ func plantedTyped(f stats.PlantedFields) (d planted.Draft, err error) {
 		}
 		d.Customer.Extra[name] = strings.TrimSpace(value)
 	}
-	return d, r.Err("Some fields can't be read. Nothing you typed is lost.")
+	return d, r.Err("Something isn't valid. Nothing you typed is lost.")
 }
 
 // parseRange reads "54" or "54-61"; nothing is no range.

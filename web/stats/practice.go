@@ -65,7 +65,7 @@ func (p *Pages) PracticeBegin(c echo.Context, in practice.Plan) error {
 	number := func(name, typed string, most int) int {
 		n, err := strconv.Atoi(strings.ReplaceAll(strings.TrimSpace(typed), ",", ""))
 		if err != nil || n < 1 || n > most {
-			fields = append(fields, fault.Field{Name: name, Msg: "Write a whole number from 1 to " + ui.Thousands(most) + "."})
+			fields = append(fields, fault.Field{Name: name, Msg: "Enter a whole number from 1 to " + ui.Thousands(most) + "."})
 		}
 		return n
 	}
@@ -142,7 +142,7 @@ func (p *Pages) practiceRun(c echo.Context, format string, wrong error) error {
 	case format == "csv":
 		return p.figures(c, "practice", practice.Figures(v.Curve))
 	case format == "png" && len(v.Curve) == 0:
-		return fault.New(fault.NotFound, "There is nothing to chart yet.")
+		return fault.New(fault.NotFound, "There is no data to chart yet.")
 	case format == "png":
 		return p.picture(c, "practice", v.Picture())
 	}

@@ -54,7 +54,7 @@ func (p *Pages) PreferenceAdd(c echo.Context, v preferences.New) error {
 	if err != nil {
 		return p.newPairPage(c, v, err)
 	}
-	return render.Done(c, preferences.PairsPath, "Pair added. It takes three answers; you won't be asked.")
+	return render.Done(c, preferences.PairsPath, "Pair added. It is waiting for three judges; you won't be asked to judge it.")
 }
 
 // PreferenceRemove takes a pair out.
@@ -81,7 +81,7 @@ func pairFilter(v preferences.Pairs) (preference.Filter, error) {
 	var r form.Reading
 	f := preference.Filter{Origin: v.Origin}
 	f.From, f.To = r.Days(v.From, v.To)
-	if err := r.Err("A day can't be read."); err != nil {
+	if err := r.Err("A date isn't valid."); err != nil {
 		return f, err
 	}
 	return f, f.Check()

@@ -66,11 +66,11 @@ func (p *Pages) statsPage(c echo.Context, in statsQuery, title string, s stats.S
 		return render.Page(c, status, view)
 	case "csv", "png":
 		if len(s.Period.Errors) > 0 {
-			return fault.New(fault.Invalid, "The days of this address can't be read. Choose them on the page.")
+			return fault.New(fault.Invalid, "The dates in this address aren't valid. Choose them on the page.")
 		}
 		return chartFile(c, title, s, v.Charts(), in.Chart, in.Format)
 	}
-	return fault.New(fault.Invalid, "Charts can be had as csv and as png.")
+	return fault.New(fault.Invalid, "Charts are available as csv and png.")
 }
 
 // chartFile sends a chart as a file; without an id the first of the page.
@@ -226,7 +226,7 @@ func (p *Pages) StatsMyRows(c echo.Context, in statsQuery) error {
 		return err
 	}
 	if !numbers.OwnRows(in.Of) {
-		return fault.New(fault.Invalid, "There are no rows of your own behind %q.", in.Of)
+		return fault.New(fault.Invalid, "You have no rows for %q.", in.Of)
 	}
 	me := session.Me(c)
 	s.Period.Team = "" // of one's own there is nothing to narrow
@@ -237,7 +237,7 @@ func (p *Pages) listRows(c echo.Context, in statsQuery, v stats.Rows) (err error
 	s := v.Scope
 	q := numbers.RowQuery{Of: in.Of, Person: v.Person, Search: in.Search, After: in.After}
 	if q.Since, err = time.Parse(time.RFC3339Nano, v.Since); v.Since != "" && err != nil {
-		return fault.New(fault.Invalid, "This address is cut off: since is no time. Open the page of what changed again.")
+		return fault.New(fault.Invalid, "This address is incomplete: “since” isn't a time. Open the page from Statistics again.")
 	}
 	v.Of, v.Title, v.Search, v.Later, v.Link = q.Of, stats.RowsTitle(q.Of), q.Search, q.After != "", p.rowLink(c)
 	read := func(q numbers.RowQuery) (numbers.RowPage, error) {
@@ -308,14 +308,14 @@ func (in statsQuery) days(p stats.Period) (numbers.Range, error) {
 	zone := p.Range.Zone
 	from, err := time.ParseInLocation(time.DateOnly, in.Around, zone)
 	if err != nil {
-		return numbers.Range{}, fault.New(fault.Invalid, "The address names no days. Open this page from a chart.")
+		return numbers.Range{}, fault.New(fault.Invalid, "The address has no dates. Open this page from a chart.")
 	}
 	to, err := time.ParseInLocation(time.DateOnly, in.Until, zone)
 	if err != nil {
 		to = from
 	}
 	if to.Before(from) || to.Sub(from) > 400*24*time.Hour {
-		return numbers.Range{}, fault.New(fault.Invalid, "The address names no days that can be shown. Open this page from a chart.")
+		return numbers.Range{}, fault.New(fault.Invalid, "The dates in the address can't be shown. Open this page from a chart.")
 	}
 	return numbers.Between(from.Add(12*time.Hour), to.Add(12*time.Hour), zone), nil
 }

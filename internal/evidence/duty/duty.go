@@ -69,7 +69,7 @@ func (r *Reporter) ParsePeriod(from, to string) (p Period, err error) {
 	}
 	p.First, p.Last = day("from", from), day("to", to)
 	if len(wrong) > 0 {
-		return p, fault.WithFields("A day can't be read.", wrong...)
+		return p, fault.WithFields("A date isn't valid.", wrong...)
 	}
 	return p, r.check(p)
 }
@@ -77,11 +77,11 @@ func (r *Reporter) ParsePeriod(from, to string) (p Period, err error) {
 func (r *Reporter) check(p Period) error {
 	switch {
 	case p.Last.Before(p.First):
-		return fault.WithFields("The period can't be used.", fault.Field{Name: "to", Msg: "The last day has to be the first one or a later one."})
+		return fault.WithFields("The period can't be used.", fault.Field{Name: "to", Msg: "The last day must not be before the first."})
 	case p.First.After(r.DB.Now()):
-		return fault.WithFields("The period can't be used.", fault.Field{Name: "from", Msg: "The first day is still to come."})
+		return fault.WithFields("The period can't be used.", fault.Field{Name: "from", Msg: "The first day is in the future."})
 	case stats.Between(p.First, p.Last, r.Zone).Len() > maxDays:
-		return fault.WithFields("The period can't be used.", fault.Field{Name: "from", Msg: "A pack is about five years at most."})
+		return fault.WithFields("The period can't be used.", fault.Field{Name: "from", Msg: "A report covers at most five years."})
 	}
 	return nil
 }

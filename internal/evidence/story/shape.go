@@ -58,7 +58,7 @@ func (s *told) view() *view {
 		case c.Erased:
 			text = "Erased."
 		case !c.WithdrawnAt.IsZero():
-			text = "Withdrawn by its author."
+			text = "Deleted by its author."
 		}
 		v.Comments = append(v.Comments, remark{c.At, c.By.Name, text})
 	}

@@ -102,7 +102,7 @@ func TestTheStoryIsTold(t *testing.T) {
 		"verdicts":   {"BORDERLINE", "50% sure", "on the draft", "version 4 of the experts", "abstained", "named by judges"},
 		"experts":    {"Ruled COMPLIANT_GUIDANCE, on the draft", "rubric version 2", "A supervisor decided before experts ruled, on a text that was not kept"},
 		"decisions":  {"3. ", "the text of decision 2", "<ins>", "a year.", "I have read it.", "I too.", "The text was left as it was.", "No text went to the customer.", "p-bob"},
-		"remarks":    {"Withdrawn by its author.", "Erased."},
+		"remarks":    {"Deleted by its author.", "Erased."},
 		"delivery":   {"was recalled after it was delivered", "guidance.released", "200", "not tried yet"},
 		"afterwards": {"rating 3.5, by link, version 2", "5.5 of 10", "rule 7, case 9", "row 9"},
 		"record":     {"review.seconded", "content erased on"},

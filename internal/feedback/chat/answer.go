@@ -44,7 +44,7 @@ func Prompted(model llm.Generator, priv *privacy.Pseudonymiser) Answerer {
 		}
 		text := strings.TrimSpace(key.Restore(r.Text))
 		if text == "" || len(text) > longestAnswer {
-			return Answer{}, fault.New(fault.Unavailable, "The model gave no answer that can be used. Ask again.")
+			return Answer{}, fault.New(fault.Unavailable, "The model gave no usable answer. Ask again.")
 		}
 		a := Answer{Text: text, By: model.Name()}
 		for _, e := range q.Examples {

@@ -94,7 +94,7 @@ func (r *Room) Enter(ctx context.Context, name string) (Agent, error) {
 		return a, err
 	}
 	if reviewed {
-		return a, fault.New(fault.Denied, "A person reads what %s writes before anybody gets it, so it can't be talked to here. Ask it under Ask; the answer comes once it is released.", a.Name)
+		return a, fault.New(fault.Denied, "A person reviews what %s writes before anyone sees it, so you can't chat with it here. Use Ask; the answer comes once it is released.", a.Name)
 	}
 	return a, nil
 }
@@ -159,7 +159,7 @@ func check(text string) (string, error) {
 	wrong := ""
 	switch {
 	case text == "":
-		wrong = "Write what you would like to ask."
+		wrong = "Enter your question."
 	case len(text) > MaxQuestion:
 		wrong = "Shorten it to 4,000 bytes."
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
@@ -206,7 +206,7 @@ func (r *Room) Vote(ctx context.Context, a Agent, userID, answerID string, value
 		return "", err
 	}
 	if s.Kind != feedback.Observed || s.AgentID != a.ID || s.UserID != userID {
-		return "", fault.New(fault.NotFound, "There is no such answer in your talks with %s.", a.Name)
+		return "", fault.New(fault.NotFound, "There is no such answer in your chats with %s.", a.Name)
 	}
 	_, err = r.book.Vote(ctx, feedback.Vote{SubjectID: answerID, UserID: userID, Kind: feedback.Thumbs, Value: value, Channel: feedback.ChannelChat})
 	return s.SessionID, err

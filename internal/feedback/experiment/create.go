@@ -54,7 +54,7 @@ func (s *Store) checkTx(tx *db.Tx, in *Input) error {
 		*v = strings.TrimSpace(strings.ToValidUTF8(*v, "\uFFFD"))
 		switch {
 		case need && *v == "":
-			add(name, "Say it in a few words.")
+			add(name, "Use a few words.")
 		case utf8.RuneCountInString(*v) > most:
 			add(name, fmt.Sprintf("At most %d characters.", most))
 		}
@@ -132,7 +132,7 @@ func (s *Store) Start(ctx context.Context, experimentID string, by Person) error
 			return err
 		}
 		if e.State != Planned {
-			return fault.New(fault.Conflict, "This experiment was started already.")
+			return fault.New(fault.Conflict, "This experiment has already been started.")
 		}
 		other, found, err := maybeTx(tx, ` WHERE state = 'running' AND (agent_id = $1 OR agent_id = '' OR $1 = '') ORDER BY started_at LIMIT 1`, e.AgentID)
 		if err != nil {
@@ -159,9 +159,9 @@ func (s *Store) Stop(ctx context.Context, experimentID, note string, by Person) 
 	note = strings.TrimSpace(strings.ToValidUTF8(note, "\uFFFD"))
 	switch {
 	case note == "":
-		return fault.WithFields("Say why it ends.", fault.Field{Name: "note", Msg: "Say why, in a few words. It is kept."})
+		return fault.WithFields("Say why it ends.", fault.Field{Name: "note", Msg: "Give a short reason. It stays on record."})
 	case len(note) > maxNote:
-		return fault.WithFields("The note is too long.", fault.Field{Name: "note", Msg: fmt.Sprintf("At most %d bytes are kept.", maxNote)})
+		return fault.WithFields("The note is too long.", fault.Field{Name: "note", Msg: fmt.Sprintf("Use at most %d bytes.", maxNote)})
 	}
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		e, err := getTx(tx, experimentID)
@@ -169,7 +169,7 @@ func (s *Store) Stop(ctx context.Context, experimentID, note string, by Person) 
 			return err
 		}
 		if e.State == Stopped {
-			return fault.New(fault.Conflict, "This experiment has ended already.")
+			return fault.New(fault.Conflict, "This experiment has already ended.")
 		}
 		return stopTx(tx, &e, ByPerson, note, by.Actor())
 	})

@@ -156,13 +156,13 @@ func TestOneAtATimeForAnAgent(t *testing.T) {
 	kind(t, "for every agent", f.Start(ctx, every.ID, mia), fault.Conflict, "is running for the same agent")
 	kind(t, "for the same agent", f.Start(ctx, same.ID, mia), fault.Conflict, "is running for the same agent")
 	f.start(t, experiment.Input{Purpose: experiment.Memory, AgentID: "g2"}, 0.05)
-	kind(t, "twice", f.Start(ctx, one.ID, mia), fault.Conflict, "started already")
+	kind(t, "twice", f.Start(ctx, one.ID, mia), fault.Conflict, "already been started")
 	kind(t, "without a reason", f.Stop(ctx, one.ID, " ", mia), fault.Invalid, "Say why")
 	if err := f.Stop(ctx, one.ID, "The desk is short of people.", mia); err != nil {
 		t.Fatal(err)
 	}
-	kind(t, "stopped twice", f.Stop(ctx, one.ID, "again", mia), fault.Conflict, "ended already")
-	kind(t, "never again", f.Start(ctx, one.ID, mia), fault.Conflict, "started already")
+	kind(t, "stopped twice", f.Stop(ctx, one.ID, "again", mia), fault.Conflict, "already ended")
+	kind(t, "never again", f.Start(ctx, one.ID, mia), fault.Conflict, "already been started")
 	if err := f.Start(ctx, same.ID, mia); err != nil {
 		t.Error(err)
 	}

@@ -49,13 +49,13 @@ func NewPlan(a Aim) (p Plan, err error) {
 			wrong = append(wrong, fault.Field{Name: name, Msg: msg})
 		}
 	}
-	within("baseline", a.Baseline, 0.02, 0.98, "Give 2 to 98%.")
-	within("effect", a.Effect, 0.01, 0.5, "Give 1 to 50 points.")
-	within("alpha", a.Alpha, 0.001, 0.2, "Give 0.1 to 20%.")
-	within("power", a.Power, 0.5, 0.98, "Give 50 to 98%.")
-	within("split", a.Split, 0.1, 0.9, "Give 10 to 90%.")
+	within("baseline", a.Baseline, 0.02, 0.98, "Enter 2 to 98%.")
+	within("effect", a.Effect, 0.01, 0.5, "Enter 1 to 50 points.")
+	within("alpha", a.Alpha, 0.001, 0.2, "Enter 0.1 to 20%.")
+	within("power", a.Power, 0.5, 0.98, "Enter 50 to 98%.")
+	within("split", a.Split, 0.1, 0.9, "Enter 10 to 90%.")
 	if len(wrong) == 0 {
-		within("effect", a.Baseline+a.Effect, 0, 0.99, "Baseline and effect together stay below 99%.")
+		within("effect", a.Baseline+a.Effect, 0, 0.99, "Baseline and effect together must be below 99%.")
 	}
 	if len(wrong) > 0 {
 		return p, fault.WithFields("This can't be planned.", wrong...)

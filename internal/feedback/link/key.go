@@ -64,7 +64,7 @@ func (b *Links) makeKey(ctx context.Context) (secret string, err error) {
 // End takes another key: no link that was made so far opens any more. For when links got into the wrong hands.
 func (b *Links) End(ctx context.Context, by audit.Actor) error {
 	if by.Kind != audit.Person {
-		return fault.New(fault.Denied, "Only a person may end all links.")
+		return fault.New(fault.Denied, "Only a person can end all links.")
 	}
 	b.ring.mu.Lock()
 	defer b.ring.mu.Unlock()

@@ -52,9 +52,9 @@ type Link struct {
 
 // ErrForged, ErrEnded and ErrExpired say why a link does not open. All are NotFound: without a link that works there is nothing to see.
 var (
-	ErrForged = fault.New(fault.NotFound, "This link does not work. It may be cut short: open it again from the message it came in, or copy the whole of it.")
+	ErrForged = fault.New(fault.NotFound, "This link doesn't work. It may be incomplete: open it again from the message it came in, or copy all of it.")
 	// ErrEnded is what a link says whose key was given up (End).
-	ErrEnded   = fault.New(fault.NotFound, "This link was ended by those who look after these answers, so it can't be used any more. Whoever sent it can send another one.")
+	ErrEnded   = fault.New(fault.NotFound, "The people who sent this link have ended it, so it no longer works. They can send you a new one.")
 	ErrExpired = fault.New(fault.NotFound, "This link has expired, so it can't be used any more.")
 )
 
@@ -217,9 +217,9 @@ func (b *Links) subject(ctx context.Context, r Request) (s feedback.Subject, err
 	case err != nil:
 		return s, err
 	case s.Erased:
-		return s, fault.New(fault.Conflict, "The texts of this interaction were erased. Nobody can be asked about it any more.")
+		return s, fault.New(fault.Conflict, "The texts of this interaction were erased, so you can no longer ask about it.")
 	case !s.Released:
-		return s, fault.New(fault.Conflict, "This guidance is not released, so its reader has nothing to judge yet. Make the link when it is.")
+		return s, fault.New(fault.Conflict, "This guidance hasn't been released, so there is nothing to give feedback on yet. Make the link once it has.")
 	}
 	return s, nil
 }
@@ -230,10 +230,10 @@ func (r Request) check() error {
 		wrong = append(wrong, fault.Field{Name: "user_id", Msg: msg})
 	}
 	if r.SubjectID == "" || len(r.SubjectID) > feedback.MaxName {
-		wrong = append(wrong, fault.Field{Name: "interaction_id", Msg: "Send the id of the interaction that is to be judged."})
+		wrong = append(wrong, fault.Field{Name: "interaction_id", Msg: "Send the id of the interaction to ask about."})
 	}
 	if r.Life < MinLife || r.Life > MaxLife {
-		wrong = append(wrong, fault.Field{Name: "expires_in_hours", Msg: "A link works for 90 days at most."})
+		wrong = append(wrong, fault.Field{Name: "expires_in_hours", Msg: "A link can work for 90 days at most."})
 	}
 	if len(wrong) > 0 {
 		return fault.WithFields("This link can't be made.", wrong...)
@@ -244,11 +244,11 @@ func (r Request) check() error {
 func checkUser(userID string) string {
 	switch {
 	case strings.TrimSpace(userID) == "":
-		return "Say whose link it is, by the id that your systems use. One person has one vote."
+		return "Enter the customer's id in your systems. One person has one vote."
 	case len(userID) > feedback.MaxName:
 		return "Use an id of at most 200 bytes."
 	case !utf8.ValidString(userID) || strings.ContainsFunc(userID, unicode.IsControl):
-		return "Use an id of letters, digits and signs that can be seen."
+		return "Use only visible characters in the id."
 	}
 	return ""
 }

@@ -57,12 +57,12 @@ func (b *Batch) lines(ctx context.Context, and string, args ...any) ([]Lines, er
 // EndLines has a person take lines out of a prompt. Denied for anybody else, Conflict when they are in none.
 func (b *Batch) EndLines(ctx context.Context, linesID string, by audit.Actor) error {
 	if by.Kind != audit.Person {
-		return fault.New(fault.Denied, "Only a person may do that.")
+		return fault.New(fault.Denied, "Only a person can do that.")
 	}
 	return b.db.Write(ctx, func(tx *db.Tx) error {
 		n, err := db.Change(tx, "nightly: end the lines of a prompt", `UPDATE prompt_proposal SET state = 'superseded' WHERE id = $1 AND state = 'accepted'`, linesID)
 		if err == nil && n == 0 {
-			err = fault.New(fault.Conflict, "These lines are in no prompt any more. Reload the page.")
+			err = fault.New(fault.Conflict, "These lines are no longer in any prompt. Reload the page.")
 		}
 		if err != nil {
 			return err

@@ -64,7 +64,7 @@ func (f Filter) Check() error {
 		return fault.WithFields("This can't be exported.", fault.Field{Name: "origin", Msg: "Choose one from the list."})
 	}
 	if !f.From.IsZero() && !f.To.IsZero() && !f.From.Before(f.To) {
-		return fault.WithFields("This can't be exported.", fault.Field{Name: "to", Msg: "The end comes before the beginning."})
+		return fault.WithFields("This can't be exported.", fault.Field{Name: "to", Msg: "The end is before the start."})
 	}
 	return nil
 }

@@ -118,7 +118,7 @@ func (s *Store) Undo(ctx context.Context, pairID string, judge Person) error {
 		}
 		var side string
 		err = db.One(tx, "preference: take an answer back", `UPDATE preference_answer SET undone_at = $1 WHERE pair_id = $2 AND judge_id = $3 AND undone_at = 0 RETURNING choice`, tx.NowMs(), pairID, judge.ID).
-			Or(fault.New(fault.NotFound, "You have no answer to this pair.")).Scan(&side)
+			Or(fault.New(fault.NotFound, "You haven't answered this pair.")).Scan(&side)
 		if err != nil {
 			return err
 		}

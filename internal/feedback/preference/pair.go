@@ -77,7 +77,7 @@ func (in *Input) check() error {
 		case need && *v == "":
 			wrong = append(wrong, fault.Field{Name: name, Msg: "Write something."})
 		case len(*v) > most:
-			wrong = append(wrong, fault.Field{Name: name, Msg: fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(*v), most)})
+			wrong = append(wrong, fault.Field{Name: name, Msg: fmt.Sprintf("This is %d bytes long; the limit is %d.", len(*v), most)})
 		}
 	}
 	text("prompt", &in.Prompt, MaxPrompt, true)
@@ -92,7 +92,7 @@ func (in *Input) check() error {
 		wrong = append(wrong, fault.Field{Name: "second", Msg: "The two answers are the same."})
 	}
 	if len(wrong) > 0 {
-		return fault.WithFields("This pair can't be kept yet.", wrong...)
+		return fault.WithFields("This pair can't be saved yet.", wrong...)
 	}
 	return nil
 }

@@ -94,7 +94,7 @@ func (f *Filter) check(set Set, format Format) error {
 		wrong = append(wrong, fault.Field{Name: "kind", Msg: "Choose approve, revise, reject, return or sampled."})
 	}
 	if !f.From.IsZero() && !f.To.IsZero() && !f.From.Before(f.To) {
-		wrong = append(wrong, fault.Field{Name: "to", Msg: "The end has to be after the beginning."})
+		wrong = append(wrong, fault.Field{Name: "to", Msg: "The end must be after the start."})
 	}
 	if len(wrong) > 0 {
 		return fault.WithFields("This can't be exported: "+wrong[0].Msg, wrong...)

@@ -107,9 +107,9 @@ func (s *Store) Change(ctx context.Context, d Draft, by audit.Actor) error {
 		case err != nil:
 			return err
 		case now.Builtin:
-			return fault.New(fault.Denied, "This draft comes with the program and can't be changed. Retire it, and add one of your own.")
+			return fault.New(fault.Denied, "This draft is built in and can't be changed. Retire it and write your own.")
 		case now.Version != d.Version:
-			return fault.New(fault.Conflict, "Somebody changed this draft since you opened it. Reload to see it as it is now; nothing was saved.")
+			return fault.New(fault.Conflict, "Someone has changed this draft since you opened it. Nothing was saved. Reload to see the latest version.")
 		}
 		d.Version++
 		if err := put(tx, d, by); err != nil {
@@ -151,16 +151,16 @@ func (d *Draft) check() error {
 		text      *string
 		most      int
 	}{
-		{"title", "Give it a title.", &d.Title, 200}, {"what", "Say what is wrong with it; it is shown afterwards.", &d.What, 2_000},
-		{"question", "Write what the customer asks.", &d.Question, interaction.MaxQuestion},
-		{"guidance", "Write the bad draft.", &d.Guidance, 20_000},
+		{"title", "Give it a title.", &d.Title, 200}, {"what", "Say what is wrong with it. It is shown afterwards.", &d.What, 2_000},
+		{"question", "Enter the customer's question.", &d.Question, interaction.MaxQuestion},
+		{"guidance", "Enter the bad draft.", &d.Guidance, 20_000},
 	} {
 		*f.text = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(*f.text, "\uFFFD"), "\r\n", "\n"))
 		switch {
 		case *f.text == "":
 			add(f.name, f.msg)
 		case len(*f.text) > f.most:
-			add(f.name, fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(*f.text), f.most))
+			add(f.name, fmt.Sprintf("This is %d bytes long; the limit is %d.", len(*f.text), f.most))
 		}
 	}
 	if _, ok := review.ReasonByCode(d.Problem); !ok {
@@ -184,7 +184,7 @@ func (d *Draft) checkMade() (wrong []fault.Field) {
 	m := d.fill(source(d.ID), true)
 	for name, text := range map[string]string{"question": m.consultation.Question, "guidance": m.guidance} {
 		if v := variable.FindString(text); v != "" {
-			wrong = append(wrong, fault.Field{Name: name, Msg: "The customer has no value for " + v + "; give one, or take it out."})
+			wrong = append(wrong, fault.Field{Name: name, Msg: "The customer has no value for " + v + ". Give one, or remove it."})
 		}
 	}
 	for _, f := range m.consultation.Customer.Check() {
@@ -194,9 +194,9 @@ func (d *Draft) checkMade() (wrong []fault.Field) {
 		return wrong
 	}
 	if ok, err := gone(m.guidance, m.absent, m.present); err != nil {
-		wrong = append(wrong, fault.Field{Name: "absent", Msg: "A phrase can't be read."})
+		wrong = append(wrong, fault.Field{Name: "absent", Msg: "A phrase isn't valid."})
 	} else if ok {
-		wrong = append(wrong, fault.Field{Name: "absent", Msg: "By these phrases the draft has no problem. Name words of the draft that have to go, or words that it lacks."})
+		wrong = append(wrong, fault.Field{Name: "absent", Msg: "With these phrases the draft has no problem. Enter words in the draft that must go, or words it lacks."})
 	}
 	return wrong
 }

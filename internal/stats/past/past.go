@@ -92,7 +92,7 @@ func empty(ctx context.Context, d *db.DB) error {
 		return db.Value[bool](tx, "past: look for work", `SELECT EXISTS (SELECT 1 FROM vote) OR EXISTS (SELECT 1 FROM observed) OR EXISTS (SELECT 1 FROM review)`)
 	})
 	if err == nil && has {
-		err = fault.New(fault.Conflict, "There is work in this file already; a made-up past goes into an empty one.")
+		err = fault.New(fault.Conflict, "This file already has work in it; a made-up past needs an empty file.")
 	}
 	return err
 }

@@ -34,7 +34,7 @@ const (
 const Topic = "imports"
 
 const (
-	stopped = "Preceptor was stopped while it ran. Import again; what is there already is not doubled."
+	stopped = "Preceptor was stopped during the import. Import again; nothing is duplicated."
 	// progressEvery is how often a run's row follows it.
 	progressEvery = 250 * time.Millisecond
 )

@@ -57,7 +57,7 @@ func Mount(e *echo.Echo, spec *huma.OpenAPI, ask api.Inside, publicURL, version 
 	e.POST("/mcp", func(c echo.Context) error {
 		r := c.Request()
 		if !trusted(r, publicURL) {
-			return fault.New(fault.Denied, "This request comes from a web page of another site. Connect from a program, or from a page of this server.")
+			return fault.New(fault.Denied, "This request comes from another website. Connect from a program, or from a page of this server.")
 		}
 		t, _ := session.CurrentToken(c)
 		r.Header.Set(agentHeader, t.AgentName)

@@ -127,13 +127,13 @@ func TestWhatIsRefused(t *testing.T) {
 		says       string
 	}{
 		{"another agent's decision", "get_decision", theirs, map[string]any{"id": receipt.ID}, "There is no such guidance"},
-		{"no id", "get_decision", cs, map[string]any{}, "id: Send this argument."},
+		{"no id", "get_decision", cs, map[string]any{}, "id: This argument is required."},
 		{"an id that leads elsewhere", "get_decision", cs, map[string]any{"id": "../policy"}, "no such guidance"},
-		{"an argument too many", "get_decision", cs, map[string]any{"id": receipt.ID, "agent": "other"}, "agent: There is no such argument"},
+		{"an argument too many", "get_decision", cs, map[string]any{"id": receipt.ID, "agent": "other"}, "agent: Unknown argument"},
 		{"a missing field", "submit_guidance", cs, map[string]any{"guidance": "You can."}, "#/consultation"},
 		{"an unknown field", "recall", cs, map[string]any{"query": "x", "colour": "red"}, "#/colour"},
 		{"another agent's name", "recall", cs, map[string]any{"query": "x", "agent": "other"}, "twice"},
-		{"a scope that the token lacks", "recall", poor, map[string]any{"query": "x"}, "no scope"},
+		{"a scope that the token lacks", "recall", poor, map[string]any{"query": "x"}, "have the scope"},
 	} {
 		if text, bad := call(t, c.by, c.tool, c.args); !bad || !strings.Contains(text, c.says) {
 			t.Errorf("%s: %v %q", c.name, bad, text)

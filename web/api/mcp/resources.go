@@ -13,7 +13,7 @@ import (
 var resources = []struct{ uri, name, about, kind, path, member string }{
 	{"preceptor://rules", "Rules", "The rules in force for this agent.", "application/json", "/api/rules", ""},
 	{"preceptor://learnings.md", "LEARNINGS.md", "What was learned from this agent's users.", "text/markdown", "/api/learnings.md", ""},
-	{"preceptor://notes", "Notes", "What evaluators found lately, as a block for a prompt.", "text/plain", "/api/notes", "prompt"},
+	{"preceptor://notes", "Notes", "What evaluators found recently, as a block for a prompt.", "text/plain", "/api/notes", "prompt"},
 }
 
 func (d *door) addResources(s *sdk.Server) {
@@ -39,7 +39,7 @@ func (d *door) addResources(s *sdk.Server) {
 	}
 	s.AddPrompt(&sdk.Prompt{Name: "with_memory", Title: "With memory", Description: "A question, after what is known that helps to answer it: cases, rules and notes.",
 		Arguments: []*sdk.PromptArgument{{Name: "question", Description: "What the customer or user asks.", Required: true},
-			{Name: "task_type", Description: "Narrows the cases to this task; left out, nothing is filtered."}}}, d.withMemory)
+			{Name: "task_type", Description: "Limits the cases to this task; by default nothing is filtered."}}}, d.withMemory)
 }
 
 // withMemory renders recall before the question.

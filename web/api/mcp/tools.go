@@ -114,7 +114,7 @@ func (d *door) reader(op *huma.Operation) sdk.ToolHandler {
 			delete(given, p.Name)
 			switch {
 			case !ok && p.Required:
-				return refused(fmt.Errorf("%s: Send this argument. %s", p.Name, p.Description)), nil
+				return refused(fmt.Errorf("%s: This argument is required. %s", p.Name, p.Description)), nil
 			case !ok:
 			case p.In == "path":
 				path = strings.ReplaceAll(path, "{"+p.Name+"}", url.PathEscape(fmt.Sprint(value)))
@@ -123,7 +123,7 @@ func (d *door) reader(op *huma.Operation) sdk.ToolHandler {
 			}
 		}
 		for name := range given {
-			return refused(fmt.Errorf("%s: There is no such argument. Leave it out", name)), nil
+			return refused(fmt.Errorf("%s: Unknown argument. Leave it out", name)), nil
 		}
 		if len(query) > 0 {
 			path += "?" + query.Encode()

@@ -106,7 +106,7 @@ func (p *proxy) hold(c echo.Context, x *exchange) error {
 	if final == nil {
 		word := fmt.Sprintf("This answer was not released (%s). Guidance: %s.", status, a.guidance)
 		if pending[status] {
-			word = fmt.Sprintf("Waiting for review. A supervisor has to approve this answer before you can use it. Guidance: %s.", a.guidance)
+			word = fmt.Sprintf("Waiting for review. A supervisor must approve this answer before you can use it. Guidance: %s.", a.guidance)
 		}
 		if m.Content = &word; x.structured() {
 			m.Content, m.Refusal = nil, &word
@@ -127,14 +127,14 @@ func (p *proxy) submit(ctx context.Context, c echo.Context, x *exchange, a *held
 	defer res.Body.Close()
 	raw, err := io.ReadAll(io.LimitReader(res.Body, maxSeen))
 	if err != nil {
-		return fault.Wrap(fault.Unavailable, err, "The model's answer broke off, so nothing was submitted. Try again.")
+		return fault.Wrap(fault.Unavailable, err, "The model's answer was cut off, so nothing was submitted. Try again.")
 	}
 	if res.StatusCode >= http.StatusMultipleChoices {
 		a.refusal, a.body = res, raw
 		return nil
 	}
 	if err := json.Unmarshal(raw, &a.completion); err != nil || len(a.Choices) == 0 || a.Choices[0].Message == nil {
-		return fault.Wrap(fault.Unavailable, err, "The model's answer can't be read, so nothing was submitted. Try again.")
+		return fault.Wrap(fault.Unavailable, err, "We couldn't read the model's answer, so nothing was submitted. Try again.")
 	}
 	a.Choices = a.Choices[:1]
 	m := a.Choices[0].Message

@@ -81,7 +81,7 @@ func (p *proxy) admit(c echo.Context) (account.Token, error) {
 	t, _ := session.CurrentToken(c)
 	switch {
 	case !t.Has(account.Submit) || !t.Has(account.Recall):
-		return t, fault.New(fault.Denied, "The proxy needs a token with the scopes submit and recall. Make one under Administration, Agents.")
+		return t, fault.New(fault.Denied, "The proxy needs a token with the scopes submit and recall. Create one under Administration, Agents.")
 	case p.Off != "":
 		return t, fault.New(fault.Unavailable, "%s", p.Off)
 	}
@@ -155,11 +155,11 @@ type exchange struct {
 func (p *proxy) send(ctx context.Context, from *http.Request, path string, body []byte) (*http.Response, error) {
 	address, err := url.JoinPath(p.BaseURL, path)
 	if err != nil {
-		return nil, fault.New(fault.Unavailable, "PRECEPTOR_LLM_BASE_URL can't be read as an address.")
+		return nil, fault.New(fault.Unavailable, "PRECEPTOR_LLM_BASE_URL isn't a valid address.")
 	}
 	r, err := http.NewRequestWithContext(ctx, from.Method, address, bytes.NewReader(body))
 	if err != nil {
-		return nil, fault.New(fault.Unavailable, "PRECEPTOR_LLM_BASE_URL can't be read as an address.")
+		return nil, fault.New(fault.Unavailable, "PRECEPTOR_LLM_BASE_URL isn't a valid address.")
 	}
 	for _, name := range []string{"Content-Type", "Accept", "Openai-Beta"} {
 		if v := from.Header.Get(name); v != "" {
@@ -175,10 +175,10 @@ func (p *proxy) send(ctx context.Context, from *http.Request, path string, body 
 		return res, nil
 	}
 	if why := delivery.Refusal(err); why != "" {
-		return nil, fault.New(fault.Unavailable, "The model's server was not asked. %s", why)
+		return nil, fault.New(fault.Unavailable, "The model's server was not called. %s", why)
 	}
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		err = e.Err // without the address, which may hold a key
 	}
-	return nil, fault.Wrap(fault.Unavailable, err, "The model's server could not be reached. Try again.")
+	return nil, fault.Wrap(fault.Unavailable, err, "We couldn't reach the model's server. Try again.")
 }

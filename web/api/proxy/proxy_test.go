@@ -332,7 +332,7 @@ func TestWhatIsRefused(t *testing.T) {
 		{"half the scopes", d.Token(t, account.Submit), func() {}, 403, "submit and recall"},
 		{"off", all, func() { d.deps.Off = "Set PRECEPTOR_PROXY." }, 503, "Set PRECEPTOR_PROXY."},
 		{"a private server", all, func() { d.deps.Client = delivery.Client(delivery.Allow{}, time.Second) }, 503, "PRECEPTOR_WEBHOOK_ALLOW"},
-		{"a server that is gone", all, func() { d.deps.BaseURL = "http://127.0.0.1:1/v1?key=hidden" }, 503, "could not be reached"},
+		{"a server that is gone", all, func() { d.deps.BaseURL = "http://127.0.0.1:1/v1?key=hidden" }, 503, "couldn't reach"},
 		{"recall fails", all, func() {
 			d.deps.Ask = func(context.Context, string, string, string, []byte) ([]byte, error) {
 				return nil, errors.New("broken")

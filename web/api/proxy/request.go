@@ -30,7 +30,7 @@ func readRequest(raw []byte) (*request, error) {
 	var twice error
 	body.ForEach(func(key, value gjson.Result) bool {
 		if _, had := r.at[key.Str]; had {
-			twice = fault.New(fault.Invalid, "%q stands twice in the body. Send it once.", key.Str)
+			twice = fault.New(fault.Invalid, "%q appears twice in the body. Send it once.", key.Str)
 		}
 		r.at[key.Str] = value
 		return true
