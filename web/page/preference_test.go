@@ -78,7 +78,7 @@ func TestAPairIsJudgedBlind(t *testing.T) {
 		}
 		act.Set("choice", choice)
 		want(t, "answer", c.Post(t, "/preferences/answer", act), http.StatusSeeOther)
-		want(t, "twice", c.Post(t, "/preferences/answer", act), http.StatusConflict, "You have already judged this pair")
+		want(t, "twice", c.Post(t, "/preferences/answer", act), http.StatusConflict, "You have judged this pair already")
 		act.Set("as", "somebody else")
 		want(t, "another's form", c.Post(t, "/preferences/answer", act), http.StatusForbidden)
 	}
