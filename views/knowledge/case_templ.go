@@ -147,7 +147,7 @@ func CasePage(f layout.Frame, v Case) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = creditCard(v.Credit).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = creditCard(v.Credit, v.Case.Version).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

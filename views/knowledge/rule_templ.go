@@ -222,7 +222,7 @@ func RulePage(f layout.Frame, v Rule) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = creditCard(v.Credit).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = creditCard(v.Credit, v.Rule.Version).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
