@@ -272,7 +272,7 @@ func adjudicates(t *testing.T, site *apptest.Site, d *dataset.Dataset, path stri
 	cy.click(`form[action$="/import"] button[type=submit]`)
 	cy.until("it is under way", `document.querySelector("#run") !== null`)
 	site.Drain(t)
-	cy.says("#run", "3 items came in")
+	cy.says("#run", "3 items imported")
 	cy.shot("files")
 	cy.quiet("Cy")
 	one, two := golden(t, site, d.ID), golden(t, site, again.ID)

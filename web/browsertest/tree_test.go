@@ -187,7 +187,7 @@ func TestTheOrderOfReading(t *testing.T) {
 	for _, width := range []int64{1440, 360} { // however the columns stand
 		b.size(width, 900, "light")
 		where := fmt.Sprintf("the case at %d", width)
-		inOrder(t, where, visit("/reviews/"+passed[0]), "navigation Cases", "heading Tax-free cash", "region Who is asking", "heading Question", "heading Who is asking",
+		inOrder(t, where, visit("/reviews/"+passed[0]), "navigation Reviews", "heading Tax-free cash", "region Who is asking", "heading Question", "heading Who is asking",
 			"region The draft", "heading The draft", "complementary Sources used", "region Comments", "heading Sources used", "group Decision", "button Approve and next", "link Revise", "link Reject", "link Skip")
 		inOrder(t, where+", stopped", visit("/reviews/"+failed), "region The draft", "heading The draft", "list What the check found", "group Decision", "button Approve")
 	}

@@ -158,7 +158,7 @@ func TestTheWidgetOnAnotherSite(t *testing.T) {
 
 	f.tabTo(`button[name=vote][value="1"]`)
 	b.enterKey()
-	f.inside("the vote is kept", `document.readyState === "complete" && document.body.innerText.includes("Thank you, that is saved")`)
+	f.inside("the vote is kept", `document.readyState === "complete" && document.body.innerText.includes("Thank you. Your feedback is saved")`)
 	kept("a thumb", func(v votes.Vote) bool { return v.Kind == votes.Thumbs && v.Norm == 1 })
 	b.until("the frame grew for more", fmt.Sprintf(`document.querySelector("iframe").offsetHeight > %v`, before))
 	f.accessible("the widget, voted")
@@ -176,7 +176,7 @@ func TestTheWidgetOnAnotherSite(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.enterKey()
-	f.inside("the words are kept", `document.readyState === "complete" && !document.documentElement.dataset.was && document.body.innerText.includes("Thank you, that is saved") && document.querySelector("textarea").value.includes("thanks")`)
+	f.inside("the words are kept", `document.readyState === "complete" && !document.documentElement.dataset.was && document.body.innerText.includes("Thank you. Your feedback is saved") && document.querySelector("textarea").value.includes("thanks")`)
 	kept("a rating with words", func(v votes.Vote) bool {
 		return v.Kind == votes.Rating && v.Value == 10 && v.Text == "Clear, <b>thanks</b>."
 	})
