@@ -43,6 +43,15 @@ func TestFilesAreServedUnderHashedNames(t *testing.T) {
 	}
 }
 
+// A browser refuses a font that is longer than its header says.
+func TestAFontIsServedAsItIs(t *testing.T) {
+	const name = "fonts/source-sans-3.woff2"
+	served, _ := io.ReadAll(get(t, Path(name)).Body)
+	if kept, err := files.ReadFile(name); err != nil || !bytes.Equal(served, kept) {
+		t.Errorf("%d bytes are served, %d are kept (%v)", len(served), len(kept), err)
+	}
+}
+
 func TestGzipCarriesTheSameBytes(t *testing.T) {
 	plain, _ := io.ReadAll(get(t, Path("app.css")).Body)
 	res := get(t, Path("app.css"), "Accept-Encoding", "gzip")

@@ -131,7 +131,7 @@ func TestTheConsumerDutyPackOfAPeriod(t *testing.T) {
 		"1 piece of guidance for customers of whom the agent said that they are vulnerable, and 2 for others",
 		`<tr><td>Satisfaction, of 10</td><td class="n">4.0</td><td class="n"></td><td class="n">1</td><td class="n">8.5</td>`,
 		`<tr><td>Goals met</td><td class="n">0.0%</td>`, `<td class="n">2 of 2</td></tr>`,
-		`<td dir="auto">Satisfied, of all votes</td><td class="n">66.7%</td>`, `<td dir="auto">Decided about by a person before release</td><td class="n">100.0%</td>`,
+		`<td dir="auto">Satisfied, of all votes</td><td class="n">66.7%</td>`, `<td dir="auto">Drafts for review that a person decided before release</td><td class="n">100.0%</td>`,
 		"Outcomes that name an issue: 100.0%, 3 of 3", "3 of 3 pieces of guidance", ids[0], ids[1], ids[2],
 	} {
 		if !strings.Contains(r.Body, words) {

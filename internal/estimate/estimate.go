@@ -24,6 +24,17 @@ func Wilson(part, whole int, z float64) (low, high float64) {
 	return max(0, (mid-half)/(1+z*z/n)), min(1, (mid+half)/(1+z*z/n))
 }
 
+// Difference is the interval of a share less another, a of n and b of m (Newcombe 1998, method 10); -1 to 1 where one is of nothing.
+func Difference(a, n, b, m int, z float64) (low, high float64) {
+	if n == 0 || m == 0 {
+		return -1, 1
+	}
+	la, ua := Wilson(a, n, z)
+	lb, ub := Wilson(b, m, z)
+	p, q := float64(a)/float64(n), float64(b)/float64(m)
+	return p - q - math.Hypot(p-la, ub-q), p - q + math.Hypot(ua-p, q-lb)
+}
+
 // Mean is a mean with its normal 95 % interval, from the sum and the sum of squares. Both ends are the mean of fewer than two.
 func Mean(n int, sum, squares float64) (mean, low, high float64) {
 	if n == 0 {

@@ -3,6 +3,8 @@ package review
 import (
 	"context"
 	"fmt"
+	"slices"
+	"time"
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
@@ -51,9 +53,24 @@ func (q *Queue) Decision(ctx context.Context, id string) (*Decision, error) {
 	return db.Read(ctx, q.db, func(tx *db.Tx) (*Decision, error) { return withOverrulings(tx, id) })
 }
 
-// Recent lists the last n decisions of a person, newest first, undone ones included.
+// Recent lists the last n decisions that a person signed, first or second, newest signature first, undone ones included.
 func (q *Queue) Recent(ctx context.Context, by Person, n int) ([]Decision, error) {
-	return q.decisions(ctx, `SELECT `+decisionColumns+` WHERE d.by_id = $1 ORDER BY d.decided_at DESC, d.id DESC LIMIT $2`, by.ID, n)
+	list, err := q.decisions(ctx, `SELECT `+decisionColumns+` WHERE d.by_id = $1 ORDER BY d.decided_at DESC, d.id DESC LIMIT $2`, by.ID, n)
+	if err != nil {
+		return nil, err
+	}
+	second, err := q.decisions(ctx, `SELECT `+decisionColumns+` WHERE d.second_by <> '' AND d.second_by = $1 ORDER BY d.second_at DESC, d.id DESC LIMIT $2`, by.ID, n)
+	list = append(list, second...)
+	slices.SortStableFunc(list, func(a, b Decision) int { return b.SignedAt(by.ID).Compare(a.SignedAt(by.ID)) })
+	return list[:min(len(list), n)], err
+}
+
+// SignedAt is when a person signed it, first or second.
+func (d Decision) SignedAt(by string) time.Time {
+	if d.Second.ID == by && by != "" {
+		return d.SecondAt
+	}
+	return d.DecidedAt
 }
 
 // DecisionsFor lists what was decided about a case, oldest first, undone ones included.

@@ -40,9 +40,8 @@ func (q *Queue) facts(in *interaction.Interaction, a Assessment) policy.Facts {
 
 // rank computes where a case stands in the queue.
 func rank(f policy.Facts, a Assessment) int {
-	critical := slices.ContainsFunc(a.Flags, func(f Flag) bool { return f.Severity == Critical })
 	switch {
-	case a.Blocked || critical:
+	case !a.Clean():
 		return priorityBlocked
 	case f[policy.Vulnerable]:
 		return priorityVulnerable

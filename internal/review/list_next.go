@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"preceptor/internal/db"
+	"preceptor/internal/fault"
 )
 
 // ClaimNext takes the first case of the queue that f chooses and that by may act on now: nobody else holds it, by did not
@@ -36,15 +37,22 @@ func (q *Queue) Ahead(ctx context.Context, by Person, f Filter) (id string, ok b
 	return at.id, ok, err
 }
 
-// next finds the case that is handed out next, behind from.
+// next finds the case that is handed out next, behind from; where that is the start, behind the case that was just decided (f.Except), and
+// then from the start: whoever left one undecided does not come back to it after each decision.
 func (q *Queue) next(ctx context.Context, by Person, f Filter, from place) (at place, ok bool, err error) {
 	f.State, f.Viewer, f.Cursor = Needs, by.ID, ""
-	for {
+	behind := from == place{} && f.Except != ""
+	for first := behind; ; first = false {
 		var found []place
 		var end place
 		err = q.db.Read(ctx, func(tx *db.Tx) error {
 			if _, err := q.prepare(tx, &f); err != nil {
 				return err
+			}
+			if first {
+				if from, err = f.placeJustLeft(tx, by); err != nil {
+					return err
+				}
 			}
 			w, err := nextWalk(f, tx.NowMs())
 			if err != nil {
@@ -53,6 +61,10 @@ func (q *Queue) next(ctx context.Context, by Person, f Filter, from place) (at p
 			found, end, err = w.take(tx, from, 1)
 			return err
 		})
+		if err == nil && len(found) == 0 && end.id == "" && behind {
+			from, behind = place{}, false
+			continue
+		}
 		if err != nil || len(found) > 0 || end.id == "" {
 			if len(found) > 0 {
 				return found[0], true, err
@@ -61,6 +73,18 @@ func (q *Queue) next(ctx context.Context, by Person, f Filter, from place) (at p
 		}
 		from = end
 	}
+}
+
+// placeJustLeft is where the case f.Except stood before by decided it; the start when there is none.
+func (f Filter) placeJustLeft(tx *db.Tx, by Person) (place, error) {
+	r, err := getRow(tx, f.Except)
+	if fault.Is(err, fault.NotFound) {
+		return place{}, nil
+	}
+	if r.First.ID == by.ID {
+		r.First = Person{} // theirs is the first approval
+	}
+	return f.placeOf(&r, tx.NowMs()), err
 }
 
 // nextWalk is the walk of what may be handed out. Those conditions count as cheap: the search in next goes on until it

@@ -260,6 +260,10 @@ func (v *voices) weigh(list []Change) (err error) {
 			if err := v.of(&list[i]); err != nil {
 				return fmt.Errorf("stats: votes on a rule: %w", err)
 			}
+			err := db.One(v.tx, "stats: when experts were asked about a rule", `SELECT coalesce(max(at), 0) FROM notice WHERE kind = 'asked' AND object_id = $1`, list[i].ID).Scan(db.At(&list[i].Asked))
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil

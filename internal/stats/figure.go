@@ -96,3 +96,8 @@ type Slice struct {
 	Figure    Figure
 	Volume    int // of everything in the slice: votes, decisions
 }
+
+// Beside is the 95% interval of a share less another, of part of whole.
+func (f Figure) Beside(part, whole int) (low, high float64) {
+	return estimate.Difference(f.Part, f.N, part, whole, estimate.Z95)
+}

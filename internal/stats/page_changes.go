@@ -33,6 +33,7 @@ type Change struct {
 	Shown   int            // interactions of the filter's range that were shown it, and that somebody voted on
 	With    estimate.Share // positive of positive and negative votes on those
 	Without estimate.Share // the same of all other interactions of the same topics in the same time
+	Asked   time.Time      // when experts were last asked to review it; zero: never
 }
 
 // Suspect tells whether the votes on what was shown a change are worse than those on the others by more than chance.

@@ -25,7 +25,7 @@ type SatisfactionPage struct {
 	OutcomeN                    Figure   // count of outcomes
 }
 
-// WorstTopic is a topic with an upper bound below the rate of all others together, worst first; of those, at most 5.
+// WorstTopic is a topic significantly below all others together, worst first; of those, at most 5.
 type WorstTopic struct {
 	Slice
 	Quotes []Row // its newest negative votes with words, at most 3

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"preceptor/internal/db"
-	"preceptor/internal/estimate"
 	"preceptor/internal/stats/tally"
 )
 
@@ -148,15 +147,14 @@ func (s scope) slices(tx *db.Tx, f Filter, by dimension, figure func(m map[strin
 	return out, nil
 }
 
-// worst are the topics that are surely below all others together.
+// worst are the topics that are significantly below all others together.
 func worst(topics []Slice) (out []WorstTopic) {
 	yes, n := 0, 0
 	for _, t := range topics {
 		yes, n = yes+t.Figure.Part, n+t.Figure.N
 	}
 	for _, t := range topics {
-		others := estimate.Of(yes-t.Figure.Part, n-t.Figure.N)
-		if t.Figure.Known && others.Whole > 0 && t.Figure.High < others.Value() {
+		if _, high := t.Figure.Beside(yes-t.Figure.Part, n-t.Figure.N); t.Figure.Known && high < 0 {
 			out = append(out, WorstTopic{Slice: t})
 		}
 	}

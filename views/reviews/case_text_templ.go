@@ -122,11 +122,11 @@ func verdictLine(v Case) templ.Component {
 		tone, icon, word := verdict(v.Assessment)
 		judges := panelLine(v.Expert, v.Assessment)
 		hint := ""
-		if judges != "" && !v.Assessment.Blocked {
+		if judges != "" && v.Assessment.Clean() {
 			tone, icon, word = ui.Amber, "warn", judges
 		}
 		if v.mayDecide() {
-			if v.Assessment.Blocked && judges != "" {
+			if !v.Assessment.Clean() && judges != "" {
 				hint = judges + ". "
 			}
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, " ")

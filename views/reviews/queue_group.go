@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"preceptor/internal/lists"
 	"preceptor/internal/review"
 	"preceptor/views/ui"
 )
@@ -74,6 +75,8 @@ func (v Queue) reason(r review.Row) (tone ui.Tone, icon, word string, more []str
 		tone, icon, word = ui.Red, "stop", "Ruled "+ruledWord(x.Ruled)+" by "+x.By
 	case x.Open && x.Sent != "":
 		tone, icon, word = ui.Accent, "person", "With the experts"
+	case r.Assessment.Label != "" && !r.Assessment.Clean():
+		tone, icon, word = ui.Red, "stop", blockedBy(r.Assessment)
 	case line != "":
 		tone, icon, word = ui.Amber, "warn", line
 	case worst.Code != "":
@@ -84,8 +87,12 @@ func (v Queue) reason(r review.Row) (tone ui.Tone, icon, word string, more []str
 	if x.Open && x.Sent == "" {
 		more = append(more, "With the experts")
 	}
+	var named []string // in word
+	if tone == ui.Red {
+		named = lists.Map(r.Assessment.Stopping(), FlagName)
+	}
 	for _, w := range all {
-		if w != word && !(worst.Code == "" && strings.EqualFold(w, word)) {
+		if w != word && !slices.Contains(named, w) && !(worst.Code == "" && strings.EqualFold(w, word)) {
 			more = append(more, w)
 		}
 	}

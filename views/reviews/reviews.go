@@ -107,7 +107,7 @@ func verdict(a review.Assessment) (ui.Tone, string, string) {
 	switch {
 	case a.Label == "":
 		return ui.Neutral, "question", "Not checked"
-	case a.Blocked:
+	case !a.Clean():
 		return ui.Red, "stop", blockedBy(a)
 	case a.Borderline && a.ByPanel() && a.Label == string(compliance.NonCompliant):
 		return ui.Amber, "warn", "Flagged by the judges"

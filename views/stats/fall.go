@@ -32,7 +32,7 @@ func (v Fallen) says() string {
 	if i := intervalText(v.All); i != "" {
 		s += " (95% CI " + i + ")"
 	}
-	return s + fmt.Sprintf(", %s of %s on the other days. Significant.", text(v.Before), ui.Thousands(v.Before.N))
+	return s + fmt.Sprintf(", %s of %s on the other days from %s. Significant.", text(v.Before), ui.Thousands(v.Before.N), days(v.Filter.From, v.Filter.To, v.Scope.Period.zone()))
 }
 
 // topicSays is the topic's own figures.

@@ -159,11 +159,11 @@ func GainView(f layout.Frame, v Gain) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = credits("help", "Rules that help most", v.Help).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = credits("help", "Rules whose drafts supervisors approve more often", v.Help).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = credits("harm", "Rules that harm most", v.Harm).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = credits("harm", "Rules whose drafts supervisors approve less often", v.Harm).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

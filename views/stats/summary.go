@@ -160,8 +160,8 @@ func more(n, shown int, what string) string {
 	return fmt.Sprintf("The first %d of %d %s are shown; the table and the files have all.", shown, n, what)
 }
 
-// extremes names the lowest and the highest part, each where it differs significantly from all others together: the test that
-// stats.SatisfactionPage.Worst goes by.
+// extremes names the lowest and the highest part, each where it differs significantly from all others together, as
+// stats.SatisfactionPage.Worst does.
 func extremes(list []stats.Slice, what string) string {
 	all, known := estimate.Share{}, 0
 	for _, s := range list {
@@ -179,10 +179,11 @@ func extremes(list []stats.Slice, what string) string {
 			}
 			continue
 		}
-		if f.High < others.Value() && (low == nil || f.Value < low.Figure.Value) {
+		below, above := f.Beside(others.Part, others.Whole)
+		if above < 0 && (low == nil || f.Value < low.Figure.Value) {
 			low = &list[i]
 		}
-		if f.Low > others.Value() && (high == nil || f.Value > high.Figure.Value) {
+		if below > 0 && (high == nil || f.Value > high.Figure.Value) {
 			high = &list[i]
 		}
 	}
@@ -190,13 +191,13 @@ func extremes(list []stats.Slice, what string) string {
 	case known == 0:
 		return ""
 	case low != nil && high != nil:
-		return fmt.Sprintf("%s (%s) is significantly below all others together, %s (%s) significantly above.", partName(*low, what), text(low.Figure), partName(*high, what), text(high.Figure))
+		return fmt.Sprintf("%s (%s) is significantly lower than the others combined, %s (%s) significantly higher.", partName(*low, what), text(low.Figure), partName(*high, what), text(high.Figure))
 	case low != nil:
-		return fmt.Sprintf("%s (%s) is significantly below all others together.", partName(*low, what), text(low.Figure))
+		return fmt.Sprintf("%s (%s) is significantly lower than the others combined.", partName(*low, what), text(low.Figure))
 	case high != nil:
-		return fmt.Sprintf("%s (%s) is significantly above all others together.", partName(*high, what), text(high.Figure))
+		return fmt.Sprintf("%s (%s) is significantly higher than the others combined.", partName(*high, what), text(high.Figure))
 	}
-	return "No " + what + " differs significantly from all others together."
+	return "No " + what + " differs significantly from the others combined."
 }
 
 // hidden is the period for the form that searches comments.

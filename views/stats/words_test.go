@@ -17,10 +17,10 @@ func part(key string, yes, n int) stats.Slice {
 func TestThePartThatSurelyDiffersIsNamed(t *testing.T) {
 	list := []stats.Slice{part("tax_free_cash", 180, 250), part("state_pension", 172, 200), part("drawdown", 200, 240), part("divorce", 11, 11)}
 	got := extremes(list, "topic")
-	if !strings.HasPrefix(got, "Tax-free cash (72") || !strings.Contains(got, "State Pension (") && !strings.Contains(got, "all others together") {
+	if !strings.HasPrefix(got, "Tax-free cash (72") || !strings.Contains(got, "State Pension (") && !strings.Contains(got, "others combined") {
 		t.Error(got)
 	}
-	if got := extremes([]stats.Slice{part("scams", 5, 9), part("tax", 6, 9)}, "topic"); got != "No topic differs significantly from all others together." {
+	if got := extremes([]stats.Slice{part("scams", 5, 9), part("tax", 6, 9)}, "topic"); got != "No topic differs significantly from the others combined." {
 		t.Error(got)
 	}
 	if got := extremes([]stats.Slice{part("scams", 5, 9)}, "topic"); got != "Scams is the only topic." {

@@ -8,6 +8,7 @@ import (
 
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
+	"preceptor/internal/review"
 	base "preceptor/views/knowledge"
 	lessons "preceptor/views/learning"
 	"preceptor/web/hidden"
@@ -53,7 +54,9 @@ func (p *Pages) lifeOf(c echo.Context, itemID string) (l itemLife, err error) {
 	for _, u := range list {
 		s := base.Shown{Use: lessons.Use{InteractionID: u.InteractionID, Version: u.Version, Cited: u.Cited, At: u.At, Href: hidden.CaseHref(c, u.InteractionID)}}
 		if f, ok := fates[u.InteractionID]; ok {
-			s.Fate = &f
+			if s.Fate = &f; f.Kind == review.Observed {
+				s.Href = "/feedback/" + u.InteractionID
+			}
 		}
 		l.shown = append(l.shown, s)
 	}

@@ -208,8 +208,8 @@ func TestOverTheShareSupervisorsSeeWhatDivided(t *testing.T) {
 	has(t, doc, "#budget", "1 of the last 2 drafts with experts (limit 10%), 1 unsettled with supervisors")
 	has(t, doc, "#budget", "The miss rate is unknown")
 	doc = page(t, sue.Get(t, "/reviews"), http.StatusOK)
-	if n := strings.Count(doc.Find(".queue").Text(), "Judges split 2–1"); n != 2 {
-		t.Errorf("%d rows say what divided the judges", n)
+	if n := strings.Count(doc.Find(".queue").Text(), "Blocked: disguised recommendation"); n != 2 {
+		t.Errorf("%d rows say what blocks them", n)
 	}
 	doc = page(t, sue.Get(t, "/reviews/"+second), http.StatusOK)
 	has(t, doc, "#verdict", "Judges split 2–1")

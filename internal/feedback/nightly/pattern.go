@@ -2,7 +2,6 @@ package nightly
 
 import (
 	"cmp"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -123,7 +122,7 @@ func Find(samples []feedback.Sample, days int) []Pattern {
 				p.Disliked++
 			}
 		}
-		p.Low, p.High = newcombe(p.Liked, liked, p.Disliked, disliked)
+		p.Low, p.High = estimate.Difference(p.Liked, liked, p.Disliked, disliked, estimate.Z99)
 		out = append(out, p)
 	}
 	slices.SortStableFunc(out, func(x, y Pattern) int { return cmp.Compare(y.clear(), x.clear()) })
@@ -132,11 +131,3 @@ func Find(samples []feedback.Sample, days int) []Pattern {
 
 // clear is how far the interval stays from nought; negative when it holds it.
 func (p Pattern) clear() float64 { return max(p.Low, -p.High) }
-
-// newcombe is the 99 % interval of the difference of two shares (Newcombe 1998, method 10).
-func newcombe(a, n, b, m int) (low, high float64) {
-	la, ua := estimate.Wilson(a, n, estimate.Z99)
-	lb, ub := estimate.Wilson(b, m, estimate.Z99)
-	p, q := float64(a)/float64(n), float64(b)/float64(m)
-	return p - q - math.Hypot(p-la, ub-q), p - q + math.Hypot(ua-p, q-lb)
-}
