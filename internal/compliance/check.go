@@ -111,7 +111,11 @@ func offTopic(d draft, s pack.Situation) []finding {
 }
 
 func findingOf(f phrase.Finding) finding {
-	return finding{code: f.Of.Code, severity: f.Of.Severity, why: f.Of.Why, reference: f.Of.Source, start: f.Start, end: f.End}
+	why := f.Of.Why
+	if f.Late {
+		why += " The end of the text does; say it earlier, next to what it is about."
+	}
+	return finding{code: f.Of.Code, severity: f.Of.Severity, why: why, reference: f.Of.Source, start: f.Start, end: f.End}
 }
 
 // sentenceOf is the number of the sentence that holds byte at; -1 when none does.

@@ -36,7 +36,11 @@ func (l *Lexicon) Missing(text, customer *Reading, has func(flag string) bool) (
 			continue
 		}
 		at, ok := n.toldIn(l, text)
-		if !ok || n.met(l, text, at) {
+		if !ok {
+			continue
+		}
+		met, late := n.met(l, text, at)
+		if met {
 			continue
 		}
 		reported[n.Code] = true
@@ -48,7 +52,7 @@ func (l *Lexicon) Missing(text, customer *Reading, has func(flag string) bool) (
 		if len(n.told) > 0 {
 			sp = text.Sentences[at].Span
 		}
-		found = append(found, Finding{&n.Head, sp})
+		found = append(found, Finding{&n.Head, sp, late})
 	}
 	return found
 }
@@ -99,8 +103,8 @@ func (l *Lexicon) unexcused(text *Reading, i int, class Class, scopes ...Scope) 
 	})
 }
 
-// met tells whether the text says it, in time where that matters.
-func (n *Need) met(l *Lexicon, text *Reading, told int) bool {
+// met tells whether the text says it, in time where that matters, and whether it says it too late.
+func (n *Need) met(l *Lexicon, text *Reading, told int) (met, late bool) {
 	for _, all := range n.says {
 		if !holds(&text.Set, all) {
 			continue
@@ -111,11 +115,12 @@ func (n *Need) met(l *Lexicon, text *Reading, told int) bool {
 				continue
 			}
 			if !n.early || i <= told+soon || float64(s.Start) < early*float64(len(text.Text)) {
-				return true
+				return true, false
 			}
+			late = true
 		}
 	}
-	return false
+	return false, late
 }
 
 // Topic is the one that the words of a question speak for; "" where none does.

@@ -20,6 +20,7 @@ type Rule struct {
 type Finding struct {
 	Of *Head
 	Span
+	Late bool // of a need: the text says it, but too late
 }
 
 // Rules are the heads of the lexicon's rules, then of its needs, in the order in which they were written.
@@ -38,7 +39,7 @@ func (l *Lexicon) Findings(r *Reading) (found []Finding) {
 	for i := range r.Sentences {
 		for k := range l.rules {
 			if sp, ok := l.rules[k].in(l, r, i); ok {
-				found = append(found, Finding{&l.rules[k].Head, sp})
+				found = append(found, Finding{Of: &l.rules[k].Head, Span: sp})
 			}
 		}
 	}
