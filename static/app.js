@@ -14,6 +14,8 @@
   const visibleOrLate = el => el.dataset.late !== undefined || visible(el);
   const answering = key => [...doc.querySelectorAll("[data-key]")].find(el => el.dataset.key === key && !el.disabled && visible(el));
 
+  let struck = {};
+
   function press(el) {
     el.classList.add("pressed");
     setTimeout(() => el.classList.remove("pressed"), 250);
@@ -42,14 +44,25 @@
     const single = ev.key.length === 1;
     if (single && root.classList.contains("nokeys")) return;
     if (ev.key === "Enter" && target.closest("a, button, summary, [role=button]")) return;
+    const twice = ev.key === struck.key && ev.timeStamp - struck.at < 400;
+    struck = { key: ev.key, at: ev.timeStamp };
     const el = answering(ev.key), late = !el && doc.querySelector(`[data-late="${CSS.escape(ev.key)}"]`);
-    if (el) { ev.preventDefault(); press(el); }
+    if (el && twice && el.form?.dataset.said) ev.preventDefault(); // struck twice: the second is not about the page that came meanwhile
+    else if (el) { ev.preventDefault(); press(el); }
     else if (late) { late.hidden = false; announce(late.textContent); }
   });
 
-  doc.addEventListener("beforetoggle", ev => { // the keys of this page and of what one may do on it
+  doc.addEventListener("beforetoggle", ev => { // the keys of this page and of what one may do on it, as its buttons call it
     if (ev.target.id !== "keys" || ev.newState !== "open") return;
-    for (const el of ev.target.querySelectorAll("[data-of]")) el.hidden = Boolean(el.dataset.of) && ![...doc.querySelectorAll(el.dataset.of)].some(visibleOrLate);
+    for (const el of ev.target.querySelectorAll("[data-of]")) {
+      const at = el.dataset.of && [...doc.querySelectorAll(el.dataset.of)].find(visibleOrLate);
+      el.hidden = Boolean(el.dataset.of) && !at;
+      if (at && el.localName === "dd" && at.dataset.key && at.matches("a, button")) {
+        const words = at.cloneNode(true);
+        words.querySelectorAll(".key").forEach(k => k.remove());
+        el.textContent = at.getAttribute("aria-label") || words.textContent.trim();
+      }
+    }
   }, true);
 
   // --- One submit at a time ----------------------------------------------------------------------------------------

@@ -187,6 +187,10 @@ func (c *crawler) crawl(t *testing.T, account, prefix string) {
 		b.lookOnce(c.site+path, "body", name, c.looked, true)
 		c.looked++
 		b.quiet(name, "/nowhere")
+		if deaf := eval[[]string](b, `(() => { const told = (document.getElementById("live")?.getAttribute("hx-sse:connect") || "").split(/[=&,]/);
+			return [...document.querySelectorAll("[hx-trigger*='from:#live']")].flatMap(e => [...e.getAttribute("hx-trigger").matchAll(/(\w+) from:#live/g)].map(m => m[1])).filter(t => !told.includes(t)); })()`); len(deaf) > 0 {
+			t.Errorf("%s waits for news of %v and isn't told any", name, deaf)
+		}
 		todo = append(todo, eval[[]string](b, `[...document.querySelectorAll("a[href]")].filter(a => a.origin === location.origin).map(a => a.pathname + a.search)`)...)
 	}
 }

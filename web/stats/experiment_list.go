@@ -50,7 +50,7 @@ func (p *Pages) experimentPage(c echo.Context, v experiments.Show, format string
 	case format == "png":
 		return p.picture(c, "experiment", v.Picture())
 	}
-	f := p.Frame(c, e.Name).At(experiments.Home).Broad()
+	f := p.Frame(c, e.Name).At(experiments.Home).Broad().Follow("experiments")
 	f.Topics = "experiments"
 	return render.Page(c, form.Status(wrong), experiments.ShowPage(f, v))
 }

@@ -47,7 +47,7 @@ func (p *Pages) practicePage(c echo.Context, plan practice.Plan, wrong error) (e
 			v.Agents = append(v.Agents, ui.Option{Value: a.ID, Label: a.Name})
 		}
 	}
-	f := p.Frame(c, "Practice").Broad()
+	f := p.Frame(c, "Practice").Broad().Follow("practice")
 	f.Topics = "practice"
 	return render.Page(c, form.Status(wrong), practice.ListPage(f, v))
 }
@@ -146,7 +146,7 @@ func (p *Pages) practiceRun(c echo.Context, format string, wrong error) error {
 	case format == "png":
 		return p.picture(c, "practice", v.Picture())
 	}
-	f := p.Frame(c, "Practice").At(practice.Home).Broad()
+	f := p.Frame(c, "Practice").At(practice.Home).Broad().Follow("practice")
 	f.Topics = "practice"
 	return render.Page(c, form.Status(wrong), practice.ShowPage(f, v))
 }

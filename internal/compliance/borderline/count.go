@@ -59,26 +59,28 @@ func (v Viewer) self() string {
 const oldestOpen = `SELECT coalesce(min(at), 0) FROM (SELECT min(created_at) AS at FROM borderline_case WHERE state = 'waiting'
 	UNION ALL SELECT min(created_at) AS at FROM borderline_case WHERE state = 'adjudication') AS oldest`
 
-// ofMine are the figures for one expert: of the cases that wait those that they sent, and those that they have answered for good.
+// ofMine are the figures for one expert: of the cases that wait those that they sent, and those that they have answered for good; of those on which experts
+// disagree, those that they answered and so can't rule on.
 // The plus keeps SQLite from looking at the value to learn whether another index serves, for which it would plan anew each time.
 const (
 	sentByMe = `SELECT count(*) FROM borderline_case WHERE state = 'waiting' AND sent_by <> '' AND sent_by = $1`
 	doneByMe = `SELECT count(*) FROM borderline_case c WHERE c.state = 'waiting' AND c.answered > 0 AND +c.sent_by <> $1 AND EXISTS (
 		SELECT 1 FROM borderline_answer a WHERE a.case_id = c.id AND a.by_id = $1 AND a.step = 'final' AND a.undone_at = 0)`
+	answeredByMe = `SELECT count(*) FROM borderline_case c WHERE c.state = 'adjudication' AND EXISTS (SELECT 1 FROM borderline_answer a WHERE a.case_id = c.id AND a.by_id = $1 AND a.undone_at = 0)`
 )
 
 // open fills in Waiting and Adjudication for one expert; who is "" for everybody.
 func (c *Counts) open(tx *db.Tx, who string) error {
-	var sent, done int
+	var sent, done, answered int
 	figures := []figure{
 		{&c.Waiting, `SELECT n FROM borderline_count WHERE state = 'waiting'`, nil},
 		{&c.Adjudication, `SELECT n FROM borderline_count WHERE state = 'adjudication'`, nil},
 	}
 	if who != "" {
-		figures = append(figures, figure{&sent, sentByMe, []any{who}}, figure{&done, doneByMe, []any{who}})
+		figures = append(figures, figure{&sent, sentByMe, []any{who}}, figure{&done, doneByMe, []any{who}}, figure{&answered, answeredByMe, []any{who}})
 	}
 	err := read(tx, figures)
-	c.Waiting -= sent + done
+	c.Waiting, c.Adjudication = c.Waiting-sent-done, c.Adjudication-answered
 	return err
 }
 

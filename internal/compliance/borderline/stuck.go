@@ -56,6 +56,18 @@ func leftTx(tx *db.Tx, c *Case, people []Person) (bool, error) {
 	return false, nil
 }
 
+// tellIfStuck tells at once of a case that the last answer left with no expert.
+func (s *Store) tellIfStuck(tx *db.Tx, c *Case) error {
+	experts, err := s.hooks.Experts(tx)
+	if err != nil {
+		return err
+	}
+	if left, err := leftTx(tx, c, experts); left || err != nil {
+		return err
+	}
+	return s.hooks.OnStuck(tx, []Case{*c})
+}
+
 // TellStuck hands what Stuck finds to OnStuck, which decides who hears of it and how often. It returns how many there were.
 func (s *Store) TellStuck(ctx context.Context) (n int, err error) {
 	list, err := s.Stuck(ctx)
