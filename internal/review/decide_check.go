@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
+	"preceptor/internal/pack"
 	"preceptor/internal/policy"
 	"preceptor/internal/rule"
 )
@@ -239,7 +240,7 @@ func (a Assessment) certain() bool { return a.Passed && !a.Blocked && !a.Borderl
 func refusal(a Assessment, msg string) error {
 	var fields []fault.Field
 	for _, f := range a.Flags {
-		fields = append(fields, fault.Field{Name: "text", Msg: f.Code + ": " + f.Why})
+		fields = append(fields, fault.Field{Name: "text", Msg: pack.IssueName(f.Code) + ": " + f.Why})
 	}
 	if len(fields) == 0 {
 		fields = append(fields, fault.Field{Name: "text", Msg: "The check calls it " + a.word() + "."})

@@ -318,7 +318,7 @@ func TestApproveWaitsForAPassingText(t *testing.T) {
 				t.Fatalf("err = %v", err)
 			}
 			wantWords(t, err, "ruling", "Revise it")
-			if len(a.Flags) > 0 && !strings.Contains(fault.Fields(err)[0].Msg, "PERSONAL_RECOMMENDATION: It tells them what to do.") {
+			if len(a.Flags) > 0 && !strings.Contains(fault.Fields(err)[0].Msg, "Personal recommendation: It tells them what to do.") {
 				t.Errorf("fields = %v", fault.Fields(err))
 			}
 			dec := k.decide(t, id, ann, review.Revise)
