@@ -247,6 +247,9 @@ func Counted(list []Check, recent []compliance.Recorded) (hits map[string]int, o
 	for _, r := range recent {
 		found := map[string]bool{}
 		for _, i := range r.Issues {
+			if i.By != "" {
+				continue // the judges named it, and no check
+			}
 			checkID := i.Code
 			if mine, ok := own[key{i.Code, i.Why}]; ok {
 				checkID = mine
