@@ -186,7 +186,7 @@ func newestOf(n int) string {
 	if n == 1 {
 		return "Found: in the only draft so far, as checked on arrival."
 	}
-	return "Found: in how many of the newest " + ui.Thousands(n) + " drafts the check found something, as they were checked on arrival."
+	return "Found: in how many of the newest " + ui.Thousands(n) + " drafts, as checked on arrival."
 }
 
 func found(n, of int) string {
