@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"preceptor/internal/compliance"
@@ -37,6 +38,11 @@ func (m *memory) read(s *compliance.Subject, w *Weights) (*Evidence, Scores) {
 	room := vectorRooms.Get().(*[]Feature)
 	e := gather(s, room)
 	scores := w.Read(e)
+	for i := range scores.Steers {
+		if key.Sentences[i].Start >= listOfSources(key.Text) {
+			scores.Steers[i] = append([]float64{1}, make([]float64, len(Classes)-1)...)
+		}
+	}
 	kept := make([][]Feature, len(e.Vectors)) // of those that are looked up; the next text's need the room of the others
 	for _, i := range steepest(scores.Steers) {
 		kept[i] = slices.Clone(e.Vectors[i])
@@ -49,4 +55,12 @@ func (m *memory) read(s *compliance.Subject, w *Weights) (*Evidence, Scores) {
 	m.next = (m.next + 1) % len(m.last)
 	m.mu.Unlock()
 	return e, scores
+}
+
+// listOfSources is where a draft's list of its sources begins: titles, which say nothing to the customer.
+func listOfSources(text string) int {
+	if i := strings.LastIndex(text, "\nSources:\n["); i >= 0 {
+		return i + 1
+	}
+	return len(text)
 }
