@@ -3,6 +3,7 @@ package borderline
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,10 +37,7 @@ func (s *Store) advance(tx *db.Tx, c *Case, by Person) (*Ruling, error) {
 		if err != nil {
 			return nil, fmt.Errorf("borderline: ask one more about %s: %w", c.ID, err)
 		}
-		if err := record(tx, preceptor, "borderline.asked_one_more", c, map[string]any{"experts": c.Wanted + 1}); err != nil {
-			return nil, err
-		}
-		return nil, s.tellIfStuck(tx, c)
+		return nil, errors.Join(record(tx, preceptor, "borderline.asked_one_more", c, map[string]any{"experts": c.Wanted + 1}), s.tellIfStuck(tx, c))
 	}
 	if _, err := tx.Exec(`UPDATE borderline_case SET state = 'adjudication' WHERE id = $1`, c.ID); err != nil {
 		return nil, fmt.Errorf("borderline: have %s adjudicated: %w", c.ID, err)
@@ -50,11 +48,8 @@ func (s *Store) advance(tx *db.Tx, c *Case, by Person) (*Ruling, error) {
 	if err := dropClaims(tx, c.ID); err != nil {
 		return nil, err
 	}
-	if err := record(tx, preceptor, "borderline.not_agreed", c, nil); err != nil {
-		return nil, err
-	}
 	c.State = Adjudication
-	return nil, s.tellIfStuck(tx, c)
+	return nil, errors.Join(record(tx, preceptor, "borderline.not_agreed", c, nil), s.tellIfStuck(tx, c))
 }
 
 // ofOneMind tells whether experts gave the same label. What they marked and wrote may differ.

@@ -2,13 +2,13 @@ package borderline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"preceptor/internal/db"
 )
 
-// Stuck are the open cases that no expert can bring further: everybody has answered them, or sent them. A manager or an administrator
-// decides them, or closes them as unresolved.
+// Stuck are the open cases that every expert has answered or sent: a manager or an administrator decides them, or closes them as unresolved.
 func (s *Store) Stuck(ctx context.Context) ([]Case, error) {
 	return db.Read(ctx, s.db, s.stuckTx)
 }
@@ -59,10 +59,8 @@ func leftTx(tx *db.Tx, c *Case, people []Person) (bool, error) {
 // tellIfStuck tells at once of a case that the last answer left with no expert.
 func (s *Store) tellIfStuck(tx *db.Tx, c *Case) error {
 	experts, err := s.hooks.Experts(tx)
-	if err != nil {
-		return err
-	}
-	if left, err := leftTx(tx, c, experts); left || err != nil {
+	left, err2 := leftTx(tx, c, experts)
+	if err = errors.Join(err, err2); left || err != nil {
 		return err
 	}
 	return s.hooks.OnStuck(tx, []Case{*c})
@@ -71,7 +69,7 @@ func (s *Store) tellIfStuck(tx *db.Tx, c *Case) error {
 // TellStuck hands what Stuck finds to OnStuck, which decides who hears of it and how often. It returns how many there were.
 func (s *Store) TellStuck(ctx context.Context) (n int, err error) {
 	list, err := s.Stuck(ctx)
-	if err != nil || len(list) == 0 {
+	if len(list) == 0 {
 		return 0, err
 	}
 	return len(list), s.db.Write(ctx, func(tx *db.Tx) error { return s.hooks.OnStuck(tx, list) })
