@@ -59,7 +59,7 @@ func ErrorsOf(err error) Errors {
 
 // RoleHints says what each role does.
 var RoleHints = map[account.Role]string{
-	account.Supervisor: "decides reviews",
+	account.Supervisor: "reviews drafts and decides on them",
 	account.Expert:     "settles borderline cases, accepts rules",
 	account.Manager:    "watches satisfaction, quality and learning",
 	account.Admin:      "people, agents, import, jobs, audit, backup",

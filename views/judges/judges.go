@@ -299,7 +299,7 @@ func on(r evaluate.Run) string {
 // MissBound says what share of violations may pass without a person, as the measured threshold promises it.
 func MissBound(active *evaluate.Threshold, applies bool) string {
 	if active == nil || !applies {
-		return "The miss rate is unknown: no measured threshold is on."
+		return "We can't estimate how many faulty drafts get through, because no measured threshold is in use."
 	}
 	return fmt.Sprintf("At most %s of violations pass without review (threshold version %d).", policy.Percent(active.Threshold.Alpha), active.Version)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"preceptor/internal/learning"
+	"preceptor/internal/pack"
 	"preceptor/views/ui"
 )
 
@@ -193,7 +194,7 @@ func gateMore(g learning.Gate) (lines []string) {
 	if !g.Valid {
 		lines = append(lines, "Dropped: "+g.Why)
 	} else if n := g.Needs(); n > 0 {
-		lines = append(lines, fmt.Sprintf("If the next %s it would be accepted for good.", ui.Count(n, "relevant case helps too,", "relevant cases all help too,")))
+		lines = append(lines, fmt.Sprintf("If the next %s it will be accepted for good.", ui.Count(n, "relevant case supports it too,", "relevant cases all support it,")))
 	}
 	if g.MustNotFire > 0 {
 		lines = append(lines, fmt.Sprintf("It was correctly not applied in %d of %s it is not for.", g.Held, ui.Count(g.MustNotFire, "case", "cases")))
@@ -207,11 +208,11 @@ func gateMore(g learning.Gate) (lines []string) {
 func lowerStage(stage string) string { return strings.ToLower(StageLabel(stage)) }
 
 func ruledWords(s learning.Source) string {
-	label := strings.ToLower(strings.ReplaceAll(s.Label, "_", " "))
+	label := strings.ToLower(pack.IssueName(s.Label))
 	if s.Origin == learning.Dataset {
 		return "Experts labelled the text " + label + " in " + s.By + ", and chose it for learning."
 	}
-	return s.By + " ruled the text " + label + ", after the judges could not decide."
+	return s.By + " ruled the text " + label + ", after the judges could not agree or were not sure."
 }
 
 // words are how a rule stands, as tone, sign and words.

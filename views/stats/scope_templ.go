@@ -629,7 +629,7 @@ func tile(label string, f stats.Figure, of, href string) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if w := sure(f); w != "" && c != "as in the period before" {
+			if w := sure(f); w != "" && c != "as in the previous period" {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "<span class=\"soft\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -134,6 +134,6 @@ func TestTheEvidencePage(t *testing.T) {
 		t.Errorf("%d scripts, want the two blocks of JSON", n)
 	}
 	has(t, page(t, mo.Get(t, at), http.StatusOK), "#packs", ann.Account.Name)
-	has(t, page(t, given(t, mo, got.Body), http.StatusOK), "#checked", "Evidence pack")
+	has(t, page(t, given(t, mo, got.Body), http.StatusOK), "#checked", "Evidence report")
 	page(t, mo.Get(t, "/interactions/01900000-0000-7000-8000-000000000000/evidence"), http.StatusNotFound)
 }

@@ -166,7 +166,7 @@ func saidReason(v compliance.Vote, sentences [][]float64, s *compliance.Subject)
 	}
 	switch {
 	case at >= 0 && v.Passed && top < 0.4:
-		return fmt.Sprintf("Nearest to the line, and on this side of it: %s.", quoted(s, at))
+		return fmt.Sprintf("Closest to the line, but still guidance: %s.", quoted(s, at))
 	case at >= 0:
 		words := ""
 		if t := telling(s, at); t != "" {
