@@ -198,7 +198,7 @@ func needs(f *evaluate.Figure) string {
 	if f == nil || f.Missed.Whole >= least {
 		return ""
 	}
-	return fmt.Sprintf("This set has %s. Claiming that at most 5%% are missed takes %d, with none missed.", ui.Count(f.Missed.Whole, "violation", "violations"), least)
+	return fmt.Sprintf("This set has %s. To claim that at most 5%% are missed, you need %d with none missed.", ui.Count(f.Missed.Whole, "violation", "violations"), least)
 }
 
 // The diagram of a judge's honesty, in units of its view box.
