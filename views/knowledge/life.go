@@ -167,7 +167,7 @@ func lessonEvents(l learning.Lesson) []Event {
 		times++
 		e := Event{At: s.At, Icon: "question", Title: "Tried on cases", Text: trial(s.Cases), By: s.AnsweredBy, Href: "/learning/" + l.ID, Link: "The trial"}
 		if times > 1 {
-			e.Title = "Tried again, as cases arrived"
+			e.Title = "Tested again, as cases arrived"
 		}
 		out = append(out, e)
 	}

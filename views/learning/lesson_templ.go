@@ -543,7 +543,7 @@ func trail(v Lesson) templ.Component {
 			}
 		}
 		if l.Provisional {
-			templ_7745c5c3_Err = ui.Badge(ui.Amber, "info", "provisional: tried on only a few cases").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Badge(ui.Amber, "info", "provisional: tested on only a few cases").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

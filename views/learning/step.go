@@ -103,7 +103,7 @@ func stepTitle(l learning.Lesson, i int) string {
 	for _, older := range l.Steps[:i] {
 		again = again || older.Name == s.Name && older.State == learning.StepDone
 	}
-	title := map[string]string{learning.StageReflect: "What it teaches", learning.StageValidate: "What it was tried on", learning.StageRefine: "Put into words",
+	title := map[string]string{learning.StageReflect: "What it teaches", learning.StageValidate: "What it was tested on", learning.StageRefine: "Put into words",
 		learning.StageJudge: "What the judge said", learning.StageAccept: "What a person decided", learning.StepBack: "Sent back", learning.StepRollback: rollbackTitle(s), learning.StageCase: "Saved as a case"}[s.Name]
 	switch {
 	case s.Name == learning.StageRefine && again && read(s.Input).Principle == "":

@@ -58,7 +58,7 @@ func TestStepTitles(t *testing.T) {
 		step(learning.StepBack, learning.StepDone, "{}"), step(learning.StageReflect, learning.StepDone, "{}"), step(learning.StageValidate, learning.StepDone, "{}"),
 		step(learning.StageRefine, learning.StepDone, `{"principle":"p"}`), step(learning.StageRefine, learning.StepDone, `{"rule":"r"}`), step(learning.StageAccept, learning.StepDone, "{}"),
 	}}
-	want := []string{"What it teaches", "What it teaches", "What it was tried on", "Sent back", "What it teaches, again", "Tried again", "Put into words", "Reworded by hand", "What a person decided"}
+	want := []string{"What it teaches", "What it teaches", "What it was tested on", "Sent back", "What it teaches, again", "Tried again", "Put into words", "Reworded by hand", "What a person decided"}
 	for i := range l.Steps {
 		if got := stepTitle(l, i); got != want[i] {
 			t.Errorf("step %d is %q, want %q", i+1, got, want[i])

@@ -70,7 +70,7 @@ func TestSendingALessonBack(t *testing.T) {
 	ann, edie := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Expert)
 	link := waitingLesson(t, site, ann, edie)
 	doc := page(t, edie.Get(t, link), http.StatusOK)
-	has(t, doc, ".story", "What it was tried on")
+	has(t, doc, ".story", "What it was tested on")
 	has(t, doc, ".story", "No approved case supports or contradicts it yet.")
 	has(t, doc, ".story", "If the next 10 relevant cases all support it, it will be accepted for good.")
 	has(t, doc, ".story", "embedded reasoner")

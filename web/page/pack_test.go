@@ -76,7 +76,7 @@ func TestPacksOfPeriods(t *testing.T) {
 
 	has(t, page(t, given(t, mo, r.Body), http.StatusOK), "#checked", "unchanged since it was sealed, and this server’s log records it")
 	has(t, page(t, given(t, mo, strings.Replace(r.Body, "no data", "99.9%", 1)), http.StatusOK), "#checked", "In short")
-	has(t, page(t, given(t, mo, "<p>no pack</p>"), http.StatusUnprocessableEntity), ".notice", "not a pack")
+	has(t, page(t, given(t, mo, "<p>no pack</p>"), http.StatusUnprocessableEntity), ".notice", "not a report")
 	has(t, page(t, mo.Post(t, "/stats/packs/check", nil), http.StatusUnprocessableEntity), ".notice", "No file was chosen")
 	if got := site.SignedIn(t, account.Supervisor).Post(t, "/stats/packs", url.Values{"from": {"2026-12-01"}, "to": {"2026-12-31"}}).Status; got != http.StatusForbidden {
 		t.Errorf("a supervisor makes one: %d", got)
