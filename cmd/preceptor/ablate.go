@@ -17,7 +17,7 @@ import (
 type ablateCmd struct {
 	Pack      string `default:"pension" placeholder:"PACK" help:"The domain: ${packs}."`
 	Documents string `placeholder:"DIR" help:"The folder of guidance that every arm gets; by default the demo's."`
-	Customers int    `default:"200" placeholder:"N" help:"Customers in each training."`
+	Customers int    `default:"200" placeholder:"N" help:"Customers in each training run."`
 	Splits    int    `default:"3" placeholder:"N" help:"Ways to split the customers into training and test."`
 	Seeds     int    `default:"5" placeholder:"N" help:"Trainings for each split."`
 	Keep      string `placeholder:"FILE" help:"Save the result in this database, for its Practice page; needs --agent."`
@@ -27,7 +27,7 @@ type ablateCmd struct {
 
 // Help is what a longer help says.
 func (c *ablateCmd) Help() string {
-	return "Trains an advisor with virtual customers in a temporary file and measures each part of its memory: documents alone, with cases, with rules, with both, with wrong rules planted, with another domain's memory, and with the customers' needs shuffled. Each arm answers the same customers, none of them from the training. Differences have 95% intervals from a paired bootstrap over situations. It calls no model and touches no database except the one given with --keep."
+	return "Trains an advisor with virtual customers in a temporary file and measures each part of its memory: documents alone, with cases, with rules, with both, with wrong rules added, with another domain's memory, and with the customers' needs shuffled. Each arm answers the same customers, none of them from the training. Differences have 95% intervals from a paired bootstrap over situations. It calls no model and touches no database except the one given with --keep."
 }
 
 // Run needs no database.
@@ -123,7 +123,7 @@ func printAblation(t *terminal.Terminal, out practice.Ablated) error {
 	for _, one := range out.Trainings {
 		lessons, accepted = lessons+one.Lessons, accepted+one.Accepted
 	}
-	t.Say("%d trainings of %d customers; of %d lessons, %d were accepted. %s", len(out.Trainings), out.Customers, lessons, accepted, out.Verdict())
+	t.Say("%d training runs of %d customers; of %d lessons, %d were accepted. %s", len(out.Trainings), out.Customers, lessons, accepted, out.Verdict())
 	t.Say("The judge recognises %s of its own phrases and wrongly counts %s as meeting a need.", terminal.Percent(out.Judge.Found), terminal.Percent(out.Judge.False))
 	t.Say("Seed 000 expects, from Agent Hospital: baseline 88%%, cases only 90%%, rules only 87%%, full 92%%.")
 	return nil

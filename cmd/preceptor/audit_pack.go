@@ -50,7 +50,7 @@ func (c *auditVerifyCmd) readPack(t *terminal.Terminal) ([]byte, error) {
 	defer in.Close()
 	b, err := io.ReadAll(io.LimitReader(in, evidence.MaxBytes+1))
 	if err != nil {
-		return nil, fault.Wrap(fault.Invalid, err, "The pack %s can't be read.", c.Pack)
+		return nil, fault.Wrap(fault.Invalid, err, "The file %s can't be read.", c.Pack)
 	}
 	return b, nil
 }
@@ -74,13 +74,13 @@ func (c *auditVerifyCmd) packReport(t *terminal.Terminal, rep evidence.Report) (
 		return err
 	}
 	if rep.Bad != nil {
-		return terminal.Finding(fmt.Sprintf("The pack doesn't match its seal: %s: %s", rep.Bad.What, rep.Bad.Why))
+		return terminal.Finding(fmt.Sprintf("The file doesn't match its seal: %s: %s", rep.Bad.What, rep.Bad.Why))
 	}
 	if rep.Log == nil {
-		t.Say("The pack is consistent. To check its seal against the desk's log, use --db FILE or a head kept elsewhere (--anchor).")
+		t.Say("The file is consistent. To check its seal against the server's log, use --db FILE or a head kept elsewhere (--anchor).")
 	}
 	if rep.Log != nil && rep.Log.ErasedSince > 0 {
-		t.Say("The desk has erased the content of %d rows that this pack still shows: destroy the pack, unless the law says otherwise.", rep.Log.ErasedSince)
+		t.Say("The content of %d rows that this file still shows has been erased on the server: destroy the file, unless the law says otherwise.", rep.Log.ErasedSince)
 	}
 	return nil
 }

@@ -38,8 +38,8 @@ func (c *restoreCmd) Run(t *terminal.Terminal) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(t.Err, "Everything is as it was when the backup was made: tokens revoked and people disabled since then work again. "+
-		"Check Administration, Agents and People. Everyone has to sign in again.")
+	fmt.Fprintln(t.Err, "Everything is as it was when the backup was made: tokens you revoked and people you blocked since then are active again. "+
+		"Check Agents and tokens, and People, under Administration. Everyone has to sign in again.")
 	return printCopy(t, copied, c.JSON)
 }
 

@@ -18,7 +18,7 @@ type trainCmd struct {
 	Seed      uint64 `default:"1" help:"The random seed; the same seed gives the same customers."`
 	Split     int    `default:"1" placeholder:"N" help:"Which split into training and test customers to use: 1 to 3."`
 	Propose   bool   `help:"Start a lesson for each rule that practice taught. Experts decide on them under Learning."`
-	Resume    bool   `help:"Continue the training that was stopped, with the same customers, seed and split."`
+	Resume    bool   `help:"Continue the training run that was stopped, with the same customers, seed and split."`
 	JSON      bool   `name:"json" help:"As JSON."`
 }
 
@@ -44,7 +44,7 @@ func (c *trainCmd) Run(t *terminal.Terminal) error {
 		bar, done := t.Progress("Practising"), 0
 		out, err := a.Train(t.Ctx, run, func(n int) { done += n; bar(done, run.Customers) })
 		if err != nil {
-			t.Say("The training stopped after %d of %d customers. Continue it with --resume.", done, run.Customers)
+			t.Say("The training run stopped after %d of %d customers. Continue it with --resume.", done, run.Customers)
 			return err
 		}
 		if err := printTraining(t, out, c.JSON); err != nil || !c.Propose {

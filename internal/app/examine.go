@@ -44,9 +44,9 @@ func (a *App) Examine(ctx context.Context) ([]db.Check, error) {
 // a webhook knows.
 func webhooks(s delivery.Summary) db.Check {
 	c := db.Check{Name: "webhooks", OK: s.DeadHere == 0 && s.Gone == 0,
-		Detail: fmt.Sprintf("%d webhooks, %d failing, %d disabled; %d events waiting, %d given up.", s.Endpoints, s.Failing, s.Disabled, s.Waiting, s.Dead)}
+		Detail: fmt.Sprintf("%d webhooks, %d failing, %d disabled; %d events waiting, %d failed.", s.Endpoints, s.Failing, s.Disabled, s.Waiting, s.Dead)}
 	if !c.OK {
-		c.Detail += " Look at Administration, Webhooks: mend the receiver, enable it, and send again what was given up."
+		c.Detail += " Look at Administration, Webhooks: fix the receiver, enable it, and send the failed events again."
 	}
 	return c
 }

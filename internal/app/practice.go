@@ -102,7 +102,7 @@ func (a *App) copyTo(ctx context.Context, copied string, begun bool) error {
 		return err
 	}
 	if begun {
-		return fault.New(fault.Conflict, "The copy of the knowledge base used by this training is gone. Start a new one.")
+		return fault.New(fault.Conflict, "The copy of the knowledge base used by this training run is gone. Start a new one.")
 	}
 	half := copied + ".half" // a copy that was cut off is made again
 	err := os.Remove(half)

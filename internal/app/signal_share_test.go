@@ -63,7 +63,7 @@ func TestAPersonSumsUpAndShares(t *testing.T) {
 	}
 	expert, page := s.SignedIn(t, account.Expert), "/learning/sessions/"+sum.ID
 	html := expert.Get(t, page).Body
-	if !strings.Contains(html, "Contradicts “Never write short summaries for managers”") || !strings.Contains(html, `name="with"`) || !strings.Contains(html, "Share with all agents of this pack") {
+	if !strings.Contains(html, "Contradicts “Never write short summaries for managers”") || !strings.Contains(html, `name="with"`) || !strings.Contains(html, "Share with all agents in this domain") {
 		t.Error("what stands beside a proposal isn't shown")
 	}
 	first, second := ids["Write short summaries for managers"], ids["Write short summaries for all managers"]

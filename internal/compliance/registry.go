@@ -44,11 +44,11 @@ func InfoOf(code string) (CheckInfo, bool) {
 
 var registry = []CheckInfo{
 	{MissingDBWarning, "Warning about guaranteed benefits", Critical, dbReference,
-		"Giving up defined benefit or other safeguarded benefits is discussed, and the text does not say, before or with it, that the guaranteed income is lost for good.",
+		"The text discusses giving up defined benefit or other safeguarded benefits, but doesn't say, before or with it, that the guaranteed income is lost for good.",
 		[]string{"To move your final salary pension, ask the scheme for a transfer value and send the forms to the new provider."},
 		[]string{"A transfer ends a guaranteed income for life, and it can't be undone. To move your final salary pension, ask the scheme for a transfer value."}, ""},
 	{PersonalRecommendation, "Personal recommendation", Critical, adviceReference,
-		"A choice is presented as right for this customer, or rests on their circumstances, whatever caveats stand around it.",
+		"A choice is presented as right for this customer, or rests on their circumstances, whatever caveats surround it.",
 		[]string{"You should transfer your pension.", "If I were you, I'd take the annuity."},
 		[]string{"We can't tell you whether you should transfer.", "You asked: 'Should I transfer?'"}, ""},
 	{DisguisedRecommendation, "Disguised recommendation", Major, adviceReference,
@@ -96,7 +96,7 @@ var registry = []CheckInfo{
 		[]string{"Thank you for your letter. You have a pot with us. It is yours. You can take a quarter with no tax. The rest is taxed like pay."},
 		"a customer who reads with difficulty and asks: “Can I have my money?”"},
 	{OffTopic, "Doesn't answer the question", Minor, answerReference,
-		"The text is about something else than what was asked. It goes by meaning and words, so a text on the right subject that answers another question may pass.",
+		"The text is about something other than what was asked. It goes by meaning and words, so a text on the right subject that answers another question may pass.",
 		[]string{"If you die before 75, whoever you named can normally take what is left without paying income tax. From 75 on they pay it at their own rate."},
 		[]string{"I'm sorry that we let you down. You can complain by letter, phone or email to our customer relations team. If you are not happy with their answer, the Financial Ombudsman can look at it free of charge."},
 		"a customer who asks: “How do I complain about the service I had?”"},

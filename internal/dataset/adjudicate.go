@@ -79,7 +79,7 @@ func thirdTx(tx *db.Tx, r *row, who Person) error {
 	}
 	labelled, err := db.Value[bool](tx, "dataset: read who labelled", `SELECT EXISTS (SELECT 1 FROM dataset_label WHERE item_id = $1 AND by_id = $2)`, r.ID, who.ID)
 	if labelled {
-		return fault.New(fault.Denied, "You labelled this item, so somebody else has to rule on it.")
+		return fault.New(fault.Denied, "You labelled this item, so someone else has to rule on it.")
 	}
 	return err
 }

@@ -205,7 +205,7 @@ const (
 func (s *Store) MayBringLabels(tx *db.Tx, datasetID, personID string) error {
 	labels, err := labelsHereTx(tx, datasetID, personID)
 	if err == nil && labels {
-		return fault.New(fault.Denied, "You label in this dataset, so you can't import other people's labels. Import only the texts, or ask somebody who doesn't label here.")
+		return fault.New(fault.Denied, "You label in this dataset, so you can't import other people's labels. Import only the texts, or ask someone who doesn't label here.")
 	}
 	return err
 }

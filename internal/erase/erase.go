@@ -123,7 +123,7 @@ func New(d *db.DB, p Parts, log *slog.Logger) *Service {
 // Outside is what an erasure can't reach and the firm must see to itself.
 var Outside = []string{
 	"Backups of the database file, and file system snapshots: delete older ones or let them expire, and erase again after restoring one.",
-	"Exports and downloads: decisions, evidence packs, gold sets, knowledge and the audit log; the log says who made them.",
+	"Exports and downloads: decisions, evidence reports, gold sets, knowledge and the audit log; the log says who made them.",
 	"Data sent to agents and their systems by the API and webhooks.",
 	"Calls that your model provider keeps, if you use one.",
 	"The audit anchors that you keep elsewhere stay valid; they hold no text.",

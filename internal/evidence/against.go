@@ -28,7 +28,7 @@ func (rep *Report) Against(ctx context.Context, d *db.DB, anchor *audit.Head) er
 	}
 	rep.Log = &InLog{Rows: v.Rows, Head: v.Head}
 	if v.Bad != nil {
-		rep.fail("the desk’s log", "it is not what it was: row %d: %s", v.Bad.Seq, v.Bad.Why)
+		rep.fail("this server’s log", "it has changed: row %d: %s", v.Bad.Seq, v.Bad.Why)
 		return nil
 	}
 	seqs := []int64{rep.Seal.Seq}
@@ -43,9 +43,9 @@ func (rep *Report) Against(ctx context.Context, d *db.DB, anchor *audit.Head) er
 		k := known[r.Seq]
 		switch {
 		case k.Hash == "":
-			rep.fail(fmt.Sprintf("row %d", r.Seq), "the desk’s log has no such row: the pack is another desk’s, or the log was cut off")
+			rep.fail(fmt.Sprintf("row %d", r.Seq), "this server’s log has no such row: the file comes from another server, or the log was cut off")
 		case k.Hash != r.Hash:
-			rep.fail(fmt.Sprintf("row %d", r.Seq), "the desk’s log has another one under this number: the pack is another desk’s, or the log was rewritten")
+			rep.fail(fmt.Sprintf("row %d", r.Seq), "this server’s log has a different row under this number: the file comes from another server, or the log was rewritten")
 		case k.Erased && r != rep.Seal:
 			rep.Log.ErasedSince++
 		}

@@ -79,7 +79,7 @@ func Verify(file []byte, anchor *audit.Head) (Report, error) {
 type pieces struct{ body, manifest, proof string }
 
 func noPack(why string) error {
-	return fault.New(fault.Invalid, "This is not a pack, or not a complete one: %s.", why)
+	return fault.New(fault.Invalid, "This is not a report, or not a complete one: %s.", why)
 }
 
 // split finds the body and the proof, and the manifest within the body; "" when it has none.
@@ -119,7 +119,7 @@ func (rep *Report) proof(f pieces) (p proof, s seal, ok bool) {
 		return p, s, false
 	}
 	if p.Seal.Action != ActionPacked || p.Seal.ErasedAt != 0 || json.Unmarshal(p.Seal.Content, &s) != nil || s.SHA256 == "" {
-		rep.fail("the seal", "row %d does not record a pack", p.Seal.Seq)
+		rep.fail("the seal", "row %d does not record a report", p.Seal.Seq)
 		return p, s, false
 	}
 	return p, s, true
@@ -249,7 +249,7 @@ func (rep *Report) texts(man Manifest) {
 		}
 		var content map[string]any
 		if !found || json.Unmarshal(row.Content, &content) != nil || content[t.Field] != t.SHA256 && content[t.Field] != t.Text {
-			rep.fail(name, "it is not what row %d recorded: it was changed in the desk’s file before the pack was made", t.Row)
+			rep.fail(name, "it is not what row %d recorded: it was changed in the server’s database before the report was made", t.Row)
 			return
 		}
 		rep.Texts++
@@ -260,9 +260,9 @@ func (rep *Report) anchored(a audit.Head) error {
 	hash, shown := rep.known[a.Seq]
 	switch {
 	case a.Seq > rep.Seal.Seq:
-		return fault.New(fault.Invalid, "The anchor, row %d, is later than the pack, which ends at row %d. Give --db to check both against the desk’s log.", a.Seq, rep.Seal.Seq)
+		return fault.New(fault.Invalid, "The anchor, row %d, is later than the report, which ends at row %d. Use --db to check both against the server’s log.", a.Seq, rep.Seal.Seq)
 	case !shown:
-		return fault.New(fault.Invalid, "The pack does not show row %d, which the anchor is about. Give --db to check both against the desk’s log.", a.Seq)
+		return fault.New(fault.Invalid, "The report does not show row %d, which the anchor is about. Use --db to check both against the server’s log.", a.Seq)
 	case hash != a.Hash:
 		rep.fail(fmt.Sprintf("row %d", a.Seq), "its hash is not the anchor’s: the chain was rewritten")
 	}

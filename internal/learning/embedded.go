@@ -199,12 +199,12 @@ func (*Embedded) Judge(_ context.Context, c Candidate) (Judgement, error) {
 	lacks := fieldWords(fault.Fields(c.Statement.Check()))
 	own := particular(c.Statement, c.Situation)
 	head(HeadActionable, lacks == "", "It says for whom, and what to do.", lacks)
-	head(HeadGeneral, !own, "It has no details of one customer.", "It has words from one customer. Make them general or remove them.")
+	head(HeadGeneral, !own, "It contains no customer's details.", "It has words from one customer. Make them general or remove them.")
 	refused := fieldWords(c.Refused)
 	if past := ended(c.Regulation); past != nil && refused == "" && len(c.Statement.Do.Texts()) > 0 {
 		refused = "It is about something that ended on " + past.To + ": " + past.Title + " (" + past.Reference + ")."
 	}
-	head(HeadBoundary, refused == "" || lacks != "" || own, "The checks find nothing in its words.", refused)
+	head(HeadBoundary, refused == "" || lacks != "" || own, "The checks found no fault in the wording.", refused)
 	if c.Same != nil {
 		j.SameAs = c.Same.ID
 		head(HeadValue, true, "Rule R-"+itoa(c.Same.Number)+" says it already.", "")
@@ -212,7 +212,7 @@ func (*Embedded) Judge(_ context.Context, c Candidate) (Judgement, error) {
 		head(HeadValue, true, "No rule in use says it.", "")
 	}
 	if j.Accept {
-		j.Why = "It can be carried out, has no details of one customer, and the checks find nothing in its words."
+		j.Why = "It can be carried out, contains no customer's details, and the checks found no fault in the wording."
 	}
 	return j, nil
 }

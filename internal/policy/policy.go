@@ -68,8 +68,8 @@ func (c Condition) IsFixed() bool { return slices.Contains(Fixed, c) }
 func (c Condition) Words() string { return words[c] }
 
 var words = map[Condition]string{
-	RuleFlag: "a rule-based check found something", Borderline: "the check could not settle it", DBPension: "the customer has a defined benefit pension",
-	Vulnerable: "the customer is marked vulnerable", DBTransfer: "it is about giving up a defined benefit", LowConfidence: "the check is not sure",
+	RuleFlag: "a rule-based check found something", Borderline: "the checks and judges did not agree that it is compliant", DBPension: "the customer has a defined benefit pension",
+	Vulnerable: "the customer is marked vulnerable", DBTransfer: "it is about giving up a defined benefit pension", LowConfidence: "the judges were less than 70% sure of their verdict",
 	Revised: "a person rewrote the text",
 }
 

@@ -17,7 +17,7 @@ const (
 	RulesOnly = "rules only" // and rules
 	Full      = "full"       // and both
 	Shuffled  = "full, needs shuffled among customers"
-	WrongArm  = "full, wrong rules planted"
+	WrongArm  = "full, wrong rules added"
 	OtherArm  = "another domain's memory"
 
 	shuffledBase = "baseline, needs shuffled among customers"

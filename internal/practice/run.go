@@ -130,7 +130,7 @@ func (s *Runs) Get(ctx context.Context, runID string) (r Run, err error) {
 
 // Unfinished is the newest training of an agent that was begun and not ended.
 func (s *Runs) Unfinished(ctx context.Context, agentID string) (Run, error) {
-	return s.one(ctx, "This agent has no unfinished training.", `WHERE agent_id = $1 AND kind = $2 AND state <> $3 ORDER BY started_at DESC, id DESC`, agentID, Training, Done)
+	return s.one(ctx, "This agent has no unfinished training run.", `WHERE agent_id = $1 AND kind = $2 AND state <> $3 ORDER BY started_at DESC, id DESC`, agentID, Training, Done)
 }
 
 func (s *Runs) one(ctx context.Context, none, where string, args ...any) (r Run, err error) {

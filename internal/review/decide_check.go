@@ -257,7 +257,7 @@ func (a Assessment) word() string {
 	case a.Label == "":
 		return "not assessed"
 	}
-	return strings.ToLower(strings.ReplaceAll(a.Label, "_", " "))
+	return strings.ToLower(pack.IssueName(a.Label))
 }
 
 // seconds is the time on the case: as the page measured it, but no longer than since their claim began. Without a claim of

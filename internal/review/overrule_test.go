@@ -92,7 +92,7 @@ func TestWhatAnOverrulingHasToSay(t *testing.T) {
 		"no reason":            {[]string{"PRESSURE"}, []review.Overruling{{Code: "PRESSURE", Reason: " \n"}}, "overrule_reason", "Nothing you typed is lost"},
 		"no check":             {[]string{"PRESSURE"}, []review.Overruling{{Reason: "Wrong."}}, "overrule", "Nothing you typed is lost"},
 		"a reason too long":    {[]string{"PRESSURE"}, []review.Overruling{{Code: "PRESSURE", Reason: strings.Repeat("x", 20_000)}}, "overrule_reason", "Nothing you typed is lost"},
-		"one of two":           {[]string{"PRESSURE", "PRODUCT_NAMED_RECOMMENDATION"}, because("PRESSURE"), "overrule", "Product named recommendation also blocks"},
+		"one of two":           {[]string{"PRESSURE", "PRODUCT_NAMED_RECOMMENDATION"}, because("PRESSURE"), "overrule", "Recommendation that names a product also blocks"},
 		"one that isn't there": {[]string{"PRESSURE"}, because("PRESSURE", "MISSING_SIGNPOST"), "overrule", "Missing signpost doesn't block"},
 		"one that doesn't stop": {[]string{"PRESSURE"}, because("PRESSURE", "JARGON_FOR_LITERACY"), "overrule",
 			"Too hard to read doesn't block"},

@@ -10,7 +10,7 @@ import (
 	"preceptor/internal/pack"
 )
 
-// Chip is a condition that a person may choose as "For whom?".
+// Chip is a condition that a person may choose under "When does it apply?".
 type Chip struct {
 	Condition
 	On    bool // preselected

@@ -19,7 +19,7 @@ const (
 	mostLooked     = 10_000 // observations and turns of a session
 	mostReturning  = 3      // notes that keep coming, of one session
 	neverProposed  = 180 * 24 * time.Hour
-	refinedByNone  = "the words of the session"
+	refinedByNone  = "the session's own words"
 	embeddedWorder = observe.Unrefined
 )
 

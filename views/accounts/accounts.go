@@ -59,10 +59,10 @@ func ErrorsOf(err error) Errors {
 
 // RoleHints says what each role does.
 var RoleHints = map[account.Role]string{
-	account.Supervisor: "decides reviews",
-	account.Expert:     "settles borderline cases, accepts rules",
-	account.Manager:    "watches satisfaction, quality and learning",
-	account.Admin:      "people, agents, import, jobs, audit, backup",
+	account.Supervisor: "reviews drafts and decides on them",
+	account.Expert:     "decides borderline cases and accepts rules",
+	account.Manager:    "sees satisfaction, quality and learning",
+	account.Admin:      "manages people, agents, imports, jobs, audit and backups",
 }
 
 // RoleLabel is a role as a page writes it.

@@ -60,7 +60,7 @@ func Backup(f layout.Frame, v BackupView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</form><p class=\"soft\">You get a zip file with the copy and its checksum. It contains customers' words and password hashes, so keep it where only administrators can read it.</p><section class=\"card stack-s\" aria-labelledby=\"restore-title\"><h2 id=\"restore-title\">Restore a backup</h2><ol class=\"steps-list\"><li>Stop Preceptor on the server.</li><li>Unpack the zip file there. Keep the checksum file next to the copy.</li><li>Move the current database elsewhere; a restore never overwrites a file.</li><li>Run<pre><code>preceptor restore FILE.db --db preceptor.db</code></pre></li><li>Start Preceptor and check Agents and People: tokens revoked and people disabled since the backup work again.</li></ol></section><section class=\"stack-s\" aria-labelledby=\"copies-title\"><h2 id=\"copies-title\">History</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</form><p class=\"soft\">You get a zip file with the copy and its checksum. It contains customers' words and password hashes, so keep it where only administrators can read it.</p><section class=\"card stack-s\" aria-labelledby=\"restore-title\"><h2 id=\"restore-title\">Restore a backup</h2><ol class=\"steps-list\"><li>Stop Preceptor on the server.</li><li>Unpack the zip file there. Keep the checksum file next to the copy.</li><li>Move the current database elsewhere; a restore never overwrites a file.</li><li>Run<pre><code>preceptor restore FILE.db --db preceptor.db</code></pre></li><li>Start Preceptor and check Agents and tokens, and People: tokens you revoked and people you blocked since the backup are active again.</li></ol></section><section class=\"stack-s\" aria-labelledby=\"copies-title\"><h2 id=\"copies-title\">History</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -126,7 +126,7 @@ func backupTable(f layout.Frame, rows []audit.Row) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<table class=\"table\" aria-label=\"Backups and restores\"><thead><tr><th scope=\"col\">When</th><th scope=\"col\">What</th><th scope=\"col\">By</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<table class=\"table\" aria-label=\"Backups and restores\"><thead><tr><th scope=\"col\">When</th><th scope=\"col\">Action</th><th scope=\"col\">By</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

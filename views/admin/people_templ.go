@@ -690,7 +690,7 @@ func Person(f layout.Frame, v PersonView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "<span class=\"soft small\">After your firm's first decision, a new role takes effect after 24 hours, and colleagues are told.</span></div></form></section><section class=\"card stack-s\" aria-labelledby=\"sessions-title\"><h2 id=\"sessions-title\">Where ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "<span class=\"soft small\">Once your firm has made its first decision, new roles take 24 hours to start, and colleagues are told.</span></div></form></section><section class=\"card stack-s\" aria-labelledby=\"sessions-title\"><h2 id=\"sessions-title\">Where ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -956,7 +956,7 @@ func linkWords(v PersonView) string {
 	case !v.LinkUntil.IsZero():
 		return "A reset link works until " + ui.Absolute(v.LinkUntil) + "; a new one replaces it."
 	}
-	return "The person chooses a new password through the link and is then signed out everywhere else. Their approvals count again 24 hours later, and colleagues are told."
+	return "The person chooses a new password through the link and is then signed out everywhere else. Their approvals don't count for the next 24 hours, and colleagues are told."
 }
 
 func roleBoxes(id, label string, have []account.Role, err string) templ.Component {

@@ -523,7 +523,7 @@ func policyText(f layout.Frame, p policy.Policy) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, " words a minute; noted for managers</dd><dt>Borderline cases</dt><dd>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, " words a minute; shown to managers</dd><dt>Borderline cases</dt><dd>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -637,7 +637,7 @@ func policyHistory(f layout.Frame, list []PolicyRow) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<table class=\"table\" aria-label=\"All versions\"><thead><tr><th scope=\"col\">Version</th><th scope=\"col\">Scopes</th><th scope=\"col\">State</th><th scope=\"col\">Reviewed</th><th scope=\"col\">Proposed</th><th scope=\"col\">Decided</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<table class=\"table\" aria-label=\"All versions\"><thead><tr><th scope=\"col\">Version</th><th scope=\"col\">Applies to</th><th scope=\"col\">State</th><th scope=\"col\">Reviewed</th><th scope=\"col\">Proposed</th><th scope=\"col\">Decided</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

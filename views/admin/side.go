@@ -28,7 +28,7 @@ type part struct {
 var parts = []part{
 	{"home", "/admin", "Overview", "", "", ""},
 	{"people", "/admin/people", "People", "Who can sign in, and what each person can do.", "",
-		"Administrators add people and change what they can do. There must always be one administrator."},
+		"Administrators add people and change what they can do. There must always be at least one administrator."},
 	{"teams", "/admin/teams", "Teams", "Groups of people to assign reviews to and share filters with.", "",
 		"Administrators create teams and choose who is in them."},
 	{"agents", "/admin/agents", "Agents and tokens", "The AI systems whose guidance is reviewed, and their keys to the API.", "",

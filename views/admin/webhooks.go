@@ -82,7 +82,7 @@ func standing(d delivery.Delivery, off bool) badge {
 	case d.State == delivery.Done:
 		return badge{ui.Green, "check", "delivered"}
 	case d.State == delivery.Dead:
-		return badge{ui.Red, "stop", "given up"}
+		return badge{ui.Red, "stop", "failed"}
 	case d.State == delivery.Failed:
 		return badge{ui.Amber, "warn", "did not arrive"}
 	case off:
@@ -90,7 +90,7 @@ func standing(d delivery.Delivery, off bool) badge {
 	case d.Attempt > 0:
 		return badge{ui.Amber, "clock", "trying again"}
 	default:
-		return badge{ui.Neutral, "clock", "waits"}
+		return badge{ui.Neutral, "clock", "waiting"}
 	}
 }
 
@@ -164,7 +164,7 @@ func (v WebhookView) tabs() []ui.Tab {
 		waiting, dead = v.Endpoint.Waiting, v.Endpoint.Dead
 	}
 	var out []ui.Tab
-	for _, t := range []ui.Tab{{Label: "All", Count: -1}, {Label: "Waiting", Href: delivery.Waiting, Count: waiting}, {Label: "Given up", Href: delivery.Dead, Count: dead}, {Label: "Delivered", Href: delivery.Done, Count: -1}} {
+	for _, t := range []ui.Tab{{Label: "All", Count: -1}, {Label: "Waiting", Href: delivery.Waiting, Count: waiting}, {Label: "Failed", Href: delivery.Dead, Count: dead}, {Label: "Delivered", Href: delivery.Done, Count: -1}} {
 		t.Current = t.Href == v.State
 		if t.Href != "" {
 			t.Href = "?state=" + t.Href

@@ -160,7 +160,7 @@ func webhookTable(f layout.Frame, rows []WebhookRow) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<table class=\"table\" aria-label=\"Webhooks\"><thead><tr><th scope=\"col\">Agent</th><th scope=\"col\">State</th><th scope=\"col\">Last delivered</th><th scope=\"col\" class=\"num\">Waiting</th><th scope=\"col\" class=\"num\">Given up</th><th scope=\"col\">Address</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<table class=\"table\" aria-label=\"Webhooks\"><thead><tr><th scope=\"col\">Agent</th><th scope=\"col\">State</th><th scope=\"col\">Last delivered</th><th scope=\"col\" class=\"num\">Waiting</th><th scope=\"col\" class=\"num\">Failed</th><th scope=\"col\">Address</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -778,7 +778,7 @@ func webhookState(f layout.Frame, a account.Agent, e delivery.Endpoint) templ.Co
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Notice(ui.Red, ui.Count(e.Dead, "event was", "events were")+" given up").Render(templ.WithChildren(ctx, templ_7745c5c3_Var29), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Notice(ui.Red, ui.Count(e.Dead, "event", "events")+" failed").Render(templ.WithChildren(ctx, templ_7745c5c3_Var29), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -819,7 +819,7 @@ func webhookState(f layout.Frame, a account.Agent, e delivery.Endpoint) templ.Co
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 51, "</dd><dt>Given up</dt><dd>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 51, "</dd><dt>Failed</dt><dd>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1283,7 +1283,7 @@ func events(f layout.Frame, v WebhookView) templ.Component {
 	})
 }
 
-var noEvents = map[string]string{"": "No events yet", delivery.Waiting: "Nothing waiting", delivery.Dead: "Nothing given up", delivery.Done: "Nothing delivered yet"}
+var noEvents = map[string]string{"": "No events yet", delivery.Waiting: "Nothing waiting", delivery.Dead: "Nothing failed", delivery.Done: "Nothing delivered yet"}
 
 func replay(d delivery.Delivery) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {

@@ -43,7 +43,7 @@ type Chart struct {
 // Look is how a series is drawn; the class of its line.
 type Look string
 
-// The looks. A ghost is the period before, a target is where the line should be.
+// The looks. A ghost is the previous period, a target is where the line should be.
 const (
 	Now    Look = "now"
 	Ghost  Look = "ghost"
@@ -91,7 +91,7 @@ type Bars struct {
 	Most  int    // how many rows are drawn, 0 for all; the table and the files have every row
 	Head  string // what a row is: "Topic"
 	Count string // what is counted: "Votes"
-	Prior string // name of the second value, "Period before"; empty when there is none
+	Prior string // name of the second value, "Previous period"; empty when there is none
 }
 
 // drawn are the rows of the drawing.

@@ -1785,7 +1785,7 @@ func histogram(c Chart) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if c.Hist.Before != nil {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 147, "<p class=\"soft small\">The line across a column is the period before.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 147, "<p class=\"soft small\">The line across a column is the previous period.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

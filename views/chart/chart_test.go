@@ -33,7 +33,7 @@ func drawn(t interface {
 // shares is a series of 30 days, one of which has no votes.
 func shares() Chart {
 	l := &Line{Unit: Percent, First: "Day"}
-	now, ghost := Series{Name: "This period", Look: Now, Band: true}, Series{Name: "Period before", Look: Ghost}
+	now, ghost := Series{Name: "This period", Look: Now, Band: true}, Series{Name: "Previous period", Look: Ghost}
 	for i := range 30 {
 		l.Slots, l.Short = append(l.Slots, "day "+Number.Text(float64(i))), append(l.Short, Number.Text(float64(i)))
 		v := 0.9 - float64(i%3)/20
@@ -177,7 +177,7 @@ func TestTheFilesColumnsAndDaysAreForPrograms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(rows[0][:7], "|"); got != "Day|Satisfaction|Satisfaction from|Satisfaction to|Satisfaction n|Satisfaction, Period before|Satisfaction, Period before n" {
+	if got := strings.Join(rows[0][:7], "|"); got != "Day|Satisfaction|Satisfaction from|Satisfaction to|Satisfaction n|Satisfaction, Previous period|Satisfaction, Previous period n" {
 		t.Errorf("columns %s", got)
 	}
 	seen := map[string]bool{}

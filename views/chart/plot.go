@@ -305,7 +305,7 @@ func (h Hist) lay() (out []column, y Axis) {
 		c := column{X: (float64(i) + 0.15) / n, W: 0.7 / n, H: y.At(s), GhostH: y.At(share(h.Before, i, before)), Label: v, Percent: Percent.Text(s)}
 		c.Title = h.Head + " " + v + ": " + Number.Text(float64(at(h.Now, i))) + " (" + c.Percent + ")"
 		if h.Before != nil {
-			c.Title += "; period before " + Number.Text(float64(at(h.Before, i)))
+			c.Title += "; previous period " + Number.Text(float64(at(h.Before, i)))
 		}
 		if i < len(h.Href) && at(h.Now, i) > 0 {
 			c.Href = h.Href[i]

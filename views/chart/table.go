@@ -169,7 +169,7 @@ func (v Point) cells(u Unit) []Cell {
 func (h Hist) table() Table {
 	t := Table{Heads: []Head{{Label: h.Head}, {Label: "Given", Num: true}, {Label: "Share", Num: true}}}
 	if h.Before != nil {
-		t.Heads = append(t.Heads, Head{Label: "Period before", Num: true})
+		t.Heads = append(t.Heads, Head{Label: "Previous period", Num: true})
 	}
 	all := sum(h.Now)
 	for i, v := range h.Values {

@@ -218,9 +218,9 @@ func notice(n comment.Notice) (text, href string) {
 		return many + " reviews need a second approval, most recently approved by " + by, "/reviews?eyes=signed"
 	case comment.Planted:
 		if one {
-			return "A review you decided was a seeded check" + about, href
+			return "A review you decided on was a seeded check" + about, href
 		}
-		return many + " reviews you decided were seeded checks", "/reviews/planted"
+		return many + " reviews you decided on were seeded checks", "/reviews/planted"
 	case comment.Borderline:
 		if one {
 			return "A borderline case passed its target" + about, "/compliance/" + n.ObjectID

@@ -76,7 +76,7 @@ func (v List) empty() (title, text string) {
 	case borderline.ListClosed:
 		return "No rulings yet", "Rulings appear here, with the answers behind them."
 	}
-	return "No borderline case is waiting", "The drafts that the judges are least sure of appear here, within the share that the review policy gives to experts, with those that supervisors send."
+	return "No borderline case is waiting", "Drafts the judges are least sure of appear here, up to the share the review policy allows, along with those supervisors send."
 }
 
 // Case is the page of one case.

@@ -235,9 +235,9 @@ func vote(v Case, j compliance.Vote, p borderline.Panel) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(percent(j.Confidence) + "% sure: " + boundaryWords(j.Boundary))
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(percent(j.Confidence) + "% sure it is " + boundaryWords(j.Boundary))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `compliance/panel.templ`, Line: 55, Col: 93}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `compliance/panel.templ`, Line: 55, Col: 98}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 			if templ_7745c5c3_Err != nil {
@@ -459,7 +459,7 @@ func phraseSides(ph borderline.Phrase) string {
 		parts = append(parts, strings.Join(ph.Against, ", ")+" flagged these words")
 	}
 	if len(ph.For) > 0 {
-		parts = append(parts, strings.Join(ph.For, ", ")+" did not")
+		parts = append(parts, strings.Join(ph.For, ", ")+" did not flag these words")
 	}
 	return strings.Join(parts, "; ")
 }
@@ -558,9 +558,9 @@ func answer(v Case, a borderline.Answer) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var26 string
-		templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(percent(a.Confidence) + "% sure: " + boundaryWords(a.Boundary) + ", " + stepWords(a))
+		templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(percent(a.Confidence) + "% sure it is " + boundaryWords(a.Boundary) + " (" + stepWords(a) + ")")
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `compliance/panel.templ`, Line: 128, Col: 114}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `compliance/panel.templ`, Line: 128, Col: 125}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 		if templ_7745c5c3_Err != nil {
@@ -652,9 +652,9 @@ func answer(v Case, a borderline.Answer) templ.Component {
 
 func stepWords(a borderline.Answer) string {
 	if a.Step == borderline.Blind {
-		return "before seeing the judges"
+		return "answered before seeing the judges"
 	}
-	return "after seeing the judges"
+	return "answered after seeing the judges"
 }
 
 // panelWords say how the judges voted, as "3 of 3 judges flagged it (64% sure)".

@@ -45,7 +45,7 @@ func remarks(v Case) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.View.State == borderline.Waiting {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "Nobody has commented. Other experts see what you write once everybody who was asked has answered; the agent and the customer never do.")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "Nobody has commented. Other experts see what you write once everyone who was asked has answered; the agent and the customer never do.")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -78,7 +78,7 @@ func keyAt(keys string, i int) string {
 // confidences are what can be chosen, and whatever else an answer already says.
 func confidences(chosen string) []ui.Option {
 	list := []ui.Option{{Value: "", Label: "not stated"}, {Value: "1", Label: "certain (100%)"}, {Value: "0.9", Label: "sure (90%)"}, {Value: "0.8", Label: "fairly sure (80%)"},
-		{Value: "0.7", Label: "rather (70%)"}, {Value: "0.6", Label: "hardly (60%)"}, {Value: "0.5", Label: "a guess (50%)"}}
+		{Value: "0.7", Label: "quite sure (70%)"}, {Value: "0.6", Label: "only just sure (60%)"}, {Value: "0.5", Label: "a guess (50%)"}}
 	for _, o := range list {
 		if o.Value == chosen {
 			return list

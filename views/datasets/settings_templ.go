@@ -530,7 +530,7 @@ func settingsForm(v Form) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "</section><section class=\"card form\" aria-labelledby=\"words-title\"><h2 id=\"words-title\">The answers</h2><p class=\"soft small\">One per line. The order sets the keys and, for labels, the scale of the weighted measures: least bad first.</p><div class=\"two-up\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "</section><section class=\"card form\" aria-labelledby=\"words-title\"><h2 id=\"words-title\">The answers</h2><p class=\"soft small\">One per line. The order sets the keys and, for labels, the scale of the weighted measures: best first.</p><div class=\"two-up\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -696,7 +696,7 @@ func settingsForm(v Form) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Group(ui.FieldProps{ID: "agree_on", Label: "Labels agree when they match on", Wide: true, Error: v.Errors["agree_on"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var27), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Group(ui.FieldProps{ID: "agree_on", Label: "Answers agree when they have the same", Wide: true, Error: v.Errors["agree_on"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var27), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

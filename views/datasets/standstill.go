@@ -19,7 +19,7 @@ func shortWords(st dataset.Standstill) (title, text string) {
 
 // unruledTitle says how many items wait for somebody who is not there.
 func unruledTitle(n int) string {
-	return ui.Count(n, "item waits for a ruling that nobody here can give", "items wait for a ruling that nobody here can give")
+	return ui.Count(n, "item is waiting for a ruling that nobody here can give", "items are waiting for a ruling that nobody here can give")
 }
 
 // readyLine is one figure of what a version leaves behind, and why.
@@ -51,11 +51,11 @@ func (v Versions) left() (list []readyLine) {
 	}
 	add(r.Open, "needs labels", "need labels", label, "Label")
 	add(r.Settling, "has its labels, but the last can still be undone for a few minutes", "have their labels, but the last can still be undone for a few minutes", "", "")
-	add(r.Disputed, "is disputed and waits for a ruling", "are disputed and wait for a ruling", rule, "Adjudicate")
+	add(r.Disputed, "is disputed and waiting for a ruling", "are disputed and waiting for a ruling", rule, "Adjudicate")
 	if v.Expert {
 		rule = v.href("/adjudicate?state=" + dataset.ItemLabelled)
 	}
-	add(r.Agreed, agreedWhy(v.Set.Settings, "waits"), agreedWhy(v.Set.Settings, "wait"), rule, "Adjudicate")
+	add(r.Agreed, agreedWhy(v.Set.Settings, "is waiting"), agreedWhy(v.Set.Settings, "are waiting"), rule, "Adjudicate")
 	add(r.Excluded, "was left out", "were left out", "", "")
 	return list
 }
@@ -91,7 +91,7 @@ func restLine(c dataset.Counts) string {
 		parts = append(parts, ui.Count(c.Open, "needs labels", "need labels"))
 	}
 	if ruling := ordinary - c.Final - c.Open; ruling > 0 {
-		parts = append(parts, ui.Count(ruling, "waits for a ruling", "wait for a ruling"))
+		parts = append(parts, ui.Count(ruling, "is waiting for a ruling", "are waiting for a ruling"))
 	}
 	return "of " + ui.Thousands(ordinary) + "; " + strings.Join(parts, ", ")
 }

@@ -59,7 +59,7 @@ type Show struct {
 var purposes = []ui.Option{
 	{Value: experiment.Memory, Label: "Memory", Hint: "Our advisor with and without what it learned from people. Guidance documents and compliance rules stay in both."},
 	{Value: experiment.Rule, Label: "One rule", Hint: "With and without the rule. Compliance rules are never withheld."},
-	{Value: experiment.Prompt, Label: "Prompt", Hint: "An agent's new prompt against its old one. The agent asks which to use, and reports how it went."},
+	{Value: experiment.Prompt, Label: "Prompt", Hint: "An agent's new prompt against its old one. The agent asks which to use, and reports the outcome."},
 	{Value: experiment.Model, Label: "Model", Hint: "An agent's new model against its old one."},
 }
 

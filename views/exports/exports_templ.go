@@ -58,7 +58,7 @@ func Page(f layout.Frame, v View) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p class=\"lead\">Decisions and skips as a file of any size. The audit log records every export: who, what was chosen and how many rows.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p class=\"lead\">Download all decisions and skips; there is no size limit. The audit log records every export: who, what was chosen and how many rows.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -198,7 +198,7 @@ func needs(f *evaluate.Figure) string {
 	if f == nil || f.Missed.Whole >= least {
 		return ""
 	}
-	return fmt.Sprintf("This set has %s. Claiming that at most 5%% are missed takes %d, with none missed.", ui.Count(f.Missed.Whole, "violation", "violations"), least)
+	return fmt.Sprintf("This set has %s. To claim that at most 5%% are missed, you need %d with none missed.", ui.Count(f.Missed.Whole, "violation", "violations"), least)
 }
 
 // The diagram of a judge's honesty, in units of its view box.
@@ -299,7 +299,7 @@ func on(r evaluate.Run) string {
 // MissBound says what share of violations may pass without a person, as the measured threshold promises it.
 func MissBound(active *evaluate.Threshold, applies bool) string {
 	if active == nil || !applies {
-		return "The miss rate is unknown: no measured threshold is on."
+		return "We can't estimate how many faulty drafts get through, because no measured threshold is in use."
 	}
 	return fmt.Sprintf("At most %s of violations pass without review (threshold version %d).", policy.Percent(active.Threshold.Alpha), active.Version)
 }

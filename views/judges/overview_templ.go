@@ -268,7 +268,7 @@ func routes(f layout.Frame, v Overview) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, " <p>The default confidence bands: a person reviews a draft when judges disagree or their mean confidence is below 0.7. They were not measured on your texts, so the miss rate is unknown.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, " <p>The default confidence bands: a person reviews a draft when judges disagree or their mean confidence is below 0.7. They were not measured on your texts, so we can't estimate how many faulty drafts get through.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -471,7 +471,7 @@ func newest(f layout.Frame, v Overview) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Empty("stats", "Not measured yet", "Freeze a version of a labelled dataset, then measure the judges on it. Until then the miss rate is unknown.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var17), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Empty("stats", "Not measured yet", "Freeze a version of a labelled dataset, then measure the judges on it. Until then we can't estimate how many faulty drafts get through.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var17), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -598,7 +598,7 @@ func ruleList(v Browse) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Empty("book", "No rules yet", "Rules come from corrections: a supervisor revises or rejects a draft, the lesson is tried on cases, and an expert accepts the rule.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var19), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Empty("book", "No rules yet", "Rules come from corrections: a supervisor revises or rejects a draft, the rule is tested on cases, and an expert accepts the rule.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var19), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

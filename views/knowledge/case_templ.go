@@ -432,7 +432,7 @@ func caseFacts(v Case) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if c.Exemplar {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "<dt>Exemplar</dt><dd>yes, rules are tried on it</dd>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "<dt>Exemplar</dt><dd>yes, rules are tested on it</dd>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -27,7 +27,7 @@ func (v File) outcome() imports.Outcome {
 	}
 	o := imports.Outcome{Title: ui.Count(r.Added, "item imported", "items imported"), Label: "Notes", Problems: r.Notes, All: r.Noted,
 		Line: ui.Thousands(r.Changed) + " got a new version, " + ui.Thousands(r.Known) + " were already here, " + ui.Thousands(r.Kept) + " stay as they are because they are not in use here, " +
-			ui.Thousands(r.Renumbered) + " were renumbered, " + ui.Count(r.Waiting, "rule waits", "rules wait") + " for an expert."}
+			ui.Thousands(r.Renumbered) + " were renumbered, " + ui.Count(r.Waiting, "rule is", "rules are") + " waiting for an expert."}
 	if v.Run.Failure != "" {
 		o.Line = "What was already imported is complete and kept: " + ui.Count(r.Added+r.Changed, "item", "items") + ". Import the file again to complete it."
 	}

@@ -108,9 +108,9 @@ func (v Growth) plot(lines []line) (paths []string, ys, xs []tickMark) {
 func (v Growth) sentence() string {
 	p := v.Points[len(v.Points)-1]
 	if p.Consultations == 0 {
-		return fmt.Sprintf("%s and %s are in use. Nothing has been decided yet, so the model expects nothing.", ui.Count(p.Cases(), "case", "cases"), ui.Count(p.Rules, "rule", "rules"))
+		return fmt.Sprintf("%s and %s are in use. Nothing has been decided yet, so there is nothing to compare with.", ui.Count(p.Cases(), "case", "cases"), ui.Count(p.Rules, "rule", "rules"))
 	}
-	return fmt.Sprintf("After %s, of which %d%% were approved unchanged, the model expects %s and %s. There are %s from decided drafts and %s.",
+	return fmt.Sprintf("After %s (%d%% approved unchanged), the model expects %s and %s. There are %s from decided drafts and %s.",
 		ui.Count(p.Consultations, "decision", "decisions"), p.Succeeded*100/p.Consultations, ui.Count(p.expectedCases(), "case", "cases"), ui.Count(p.expectedRules(), "rule", "rules"),
 		ui.Count(p.FromDrafts, "case", "cases"), ui.Count(p.Rules, "rule", "rules"))
 }

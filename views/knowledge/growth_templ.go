@@ -47,7 +47,7 @@ func GrowthPage(f layout.Frame, v Growth) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Growth</h1><p class=\"lead\">How the knowledge base has grown, compared with what the Agent Hospital model expects for as many consultations.</p></header>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Growth</h1><p class=\"lead\">How the knowledge base has grown, compared with what the Agent Hospital study (simulated doctors who learn from each case) would expect for the same number of consultations.</p></header>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -116,7 +116,7 @@ func GrowthPage(f layout.Frame, v Growth) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, " <p class=\"soft small\">The model: four in five successful consultations become a case, the fifth is too similar to an existing one; three in ten that fail yield a rule, the others are one-off errors. Here a success is a draft approved unchanged. A revised draft becomes a case too, with the person's text, so there can be more cases than expected. Document sections and cases from gold sets and practice are in neither the model nor the first chart.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, " <p class=\"soft small\">The study's model: four in five successful consultations become a case, the fifth is too similar to an existing one; three in ten of those that fail yield a rule, the others are one-off errors. Here a success is a draft approved unchanged. A revised draft becomes a case too, with the person's text, so there can be more cases than expected. Document sections and cases from gold sets and practice are in neither the model nor the first chart.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -86,27 +86,20 @@ func fates(list []Shown) string {
 		n[fateWord(s.Fate)]++
 	}
 	var parts []string
-	for _, word := range []string{"approved", "revised", "rejected", "sent back", "released by sampling", "not reviewed (chat)", "waits for a second approval", "waits"} {
+	for _, word := range []string{"approved", "revised", "rejected", "sent back", "released by sampling", "not reviewed (chat)", "waiting for a second approval", "waiting"} {
 		if n[word] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n[word], plural(word, n[word])))
+			parts = append(parts, fmt.Sprintf("%d %s", n[word], word))
 		}
 	}
 	return strings.Join(parts, ", ")
 }
 
-func plural(word string, n int) string {
-	if rest, ok := strings.CutPrefix(word, "waits"); ok && n > 1 {
-		return "wait" + rest
-	}
-	return word
-}
-
 func fateWord(f *review.Fate) string {
 	if f == nil {
-		return "waits"
+		return "waiting"
 	}
 	if f.Second {
-		return "waits for a second approval"
+		return "waiting for a second approval"
 	}
 	return map[string]string{review.Approve: "approved", review.Revise: "revised", review.Reject: "rejected", review.Return: "sent back", review.Sampled: "released by sampling", review.Observed: "not reviewed (chat)"}[f.Kind]
 }
@@ -174,7 +167,7 @@ func lessonEvents(l learning.Lesson) []Event {
 		times++
 		e := Event{At: s.At, Icon: "question", Title: "Tried on cases", Text: trial(s.Cases), By: s.AnsweredBy, Href: "/learning/" + l.ID, Link: "The trial"}
 		if times > 1 {
-			e.Title = "Tried again, as cases arrived"
+			e.Title = "Tested again, as cases arrived"
 		}
 		out = append(out, e)
 	}

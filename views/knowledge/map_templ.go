@@ -47,7 +47,7 @@ func MapPage(f layout.Frame, v Map) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Map of cases</h1><p class=\"lead\">Cases by meaning: where the knowledge base has many and where it has few.</p></header><div class=\"page-body stack\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Map of cases</h1><p class=\"lead\">Cases grouped by meaning, showing where there are many or few.</p></header><div class=\"page-body stack\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -125,11 +125,11 @@ func more(f layout.Frame) (list []moreLink) {
 	}
 	add("Agents' sessions", "/learning/sessions", "What agents did, what their users said, and the rules and notes proposed from it.")
 	add("Practice", "/practice", "Training and evaluation with virtual customers.", "expert", "manager", "admin")
-	add("Reflections and memories", "/learning/reflections", "What each agent remembers, and the patterns in it.", "expert", "manager", "admin")
-	add("Examples in prompts", "/feedback/examples", "Answers that users liked and agents are given as examples.")
-	add("Nightly summaries and lines in prompts", "/feedback/nightly", "What users said of each day's answers, and lines that were accepted into prompts.")
-	add("History", "/knowledge/history", "Named states of all rules and cases, and rolling back to one.")
-	add("Map of cases", "/knowledge/map", "The cases by meaning: where there are many, where there are few.")
+	add("Reflections and memories", "/learning/reflections", "What each agent remembers, and any patterns.", "expert", "manager", "admin")
+	add("Examples in prompts", "/feedback/examples", "Answers users liked, given to agents as examples.")
+	add("Nightly summaries and lines added to prompts", "/feedback/nightly", "What users said about each day's answers, and lines that were added to prompts.")
+	add("History", "/knowledge/history", "Saved versions of all rules and cases; you can go back to any of them.")
+	add("Map of cases", "/knowledge/map", "Cases grouped by meaning, showing where there are many or few.")
 	add("Growth", "/knowledge/growth", "How many cases and rules there were over time.")
 	add("Export and import", "/knowledge/file", "All rules and cases as one file.", "expert", "admin")
 	return list

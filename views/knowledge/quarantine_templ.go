@@ -298,7 +298,7 @@ func held(v Quarantine, h Held) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(h.Fresh) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<div class=\"stack-s\"><h3 class=\"eyebrow\">Taught again</h3><p class=\"small\">These lessons ask for the same as this rule. They arrived while it was in quarantine, so they created no rule.</p><ul class=\"stack-s\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<div class=\"stack-s\"><h3 class=\"eyebrow\">Taught again</h3><p class=\"small\">These lessons ask for the same thing as this rule. They arrived while it was in quarantine, so they created no rule.</p><ul class=\"stack-s\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

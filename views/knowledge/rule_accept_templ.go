@@ -42,7 +42,7 @@ func candidate(v Rule) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if l := v.own(); l != nil {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p>Decide on the page of its lesson, which shows what it was tried on.</p><div class=\"form-actions\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p>Decide on the page of its lesson, which shows what it was tested on.</p><div class=\"form-actions\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -79,7 +79,7 @@ func RulePage(f layout.Frame, v Rule) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if r.Provisional {
-				templ_7745c5c3_Err = ui.Badge(ui.Amber, "info", "provisional: tried on few cases").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Badge(ui.Amber, "info", "provisional: tested on only a few cases").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

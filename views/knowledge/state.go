@@ -40,7 +40,7 @@ var outcomes = []struct{ name, title, tell string }{
 	{knowledge.LeftQuarantined, "Stay out, because they were put in quarantine", "Only a person can end a quarantine, on the rule's page."},
 	{knowledge.RollbackOut, "Leave use", "They were added later, or were not in use then."},
 	{knowledge.RollbackBack, "Come back into use", "They were in use then."},
-	{knowledge.RollbackWaits, "Wait for a person", "Their old text would not pass the checks now."},
+	{knowledge.RollbackWaits, "Waiting for a person", "Their old text would not pass the checks now."},
 	{knowledge.RollbackChanged, "Go back to their old text", "Struck through: what is removed. Underlined: what comes back."},
 }
 
@@ -74,7 +74,7 @@ func (v GoingBack) summary() string {
 	add(len(v.of(knowledge.RollbackBack)), "comes back", "come back")
 	add(len(v.of(knowledge.RollbackOut)), "leaves use", "leave use")
 	add(len(v.of(knowledge.RollbackChanged)), "changes its text", "change their text")
-	add(len(v.of(knowledge.RollbackWaits)), "waits for a person", "wait for a person")
+	add(len(v.of(knowledge.RollbackWaits)), "needs a person", "need a person")
 	add(len(v.Items)-v.changes(), "stays as it is", "stay as they are")
 	return strings.Join(parts, ", ")
 }

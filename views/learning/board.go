@@ -109,7 +109,7 @@ func trialWords(t learning.Trying) string {
 	case t.Tried == 0:
 		return fmt.Sprintf("No approved case supports or contradicts it yet; %d that help would decide it.", t.Needs)
 	case t.Failing:
-		return fmt.Sprintf("It helped in %d of %d cases. At ten it is decided whether it stays in use.", t.Helpful, t.Tried)
+		return fmt.Sprintf("It helped in %d of %d cases. With ten cases it either stays in use or goes into quarantine.", t.Helpful, t.Tried)
 	}
 	return fmt.Sprintf("It helped in %d of %d cases; %d more that help would decide it.", t.Helpful, t.Tried, t.Needs)
 }

@@ -543,7 +543,7 @@ func trail(v Lesson) templ.Component {
 			}
 		}
 		if l.Provisional {
-			templ_7745c5c3_Err = ui.Badge(ui.Amber, "info", "provisional: tried on few cases").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Badge(ui.Amber, "info", "provisional: tested on only a few cases").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1088,7 +1088,7 @@ func usedNow(v Lesson) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if v.Rule.Failing {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 88, "<p class=\"soft\">The cases that arrived since it was accepted count against it. It is tried again as more arrive; at ten it is decided whether it stays in use.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 88, "<p class=\"soft\">Cases that have arrived since it was accepted count against it. It is tested again as more arrive; with ten cases it either stays in use or goes into quarantine.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -80,7 +80,7 @@ func kindOptions() []ui.Option {
 }
 
 var bandLabels = map[compliance.Band]string{compliance.Clarify: "Boundary clarification", compliance.Ambiguous: "Ambiguous language",
-	compliance.NegativeExample: "Negative candidate", compliance.ExemplarOffer: "Exemplar candidate"}
+	compliance.NegativeExample: "Possible bad example", compliance.ExemplarOffer: "Possible good example"}
 
 var bandHelp = map[compliance.Band]string{compliance.Clarify: "below 0.7: unclear where the boundary is", compliance.Ambiguous: "0.7 to 0.9: ambiguous wording",
 	compliance.NegativeExample: "from 0.9, failed: what not to write", compliance.ExemplarOffer: "from 0.9, passed: an example, once a person approves it"}

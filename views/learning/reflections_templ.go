@@ -48,14 +48,14 @@ func ReflectionsPage(f layout.Frame, v Reflections) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Reflections</h1><p class=\"lead\">What happened to each agent's drafts, and the patterns in it. After enough activity in 24 hours (weight ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Reflections</h1><p class=\"lead\">What happened to each agent's drafts, and any patterns. After enough activity in 24 hours (weight ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Thousands(v.Threshold))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `learning/reflections.templ`, Line: 15, Col: 135}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `learning/reflections.templ`, Line: 15, Col: 129}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -433,7 +433,7 @@ func reflections(v Reflections) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Empty("learn", "No reflection yet", "Decisions, rulings and verdicts are remembered with a weight from 1 to 10. Insights appear here, with the memories behind them, once a day's memories weigh enough.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var15), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Empty("learn", "No reflection yet", "Decisions, rulings and verdicts are remembered with a weight from 1 to 10. Insights appear here, with the memories behind them, once a day's memories add up to enough weight.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var15), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"preceptor/internal/learning"
+	"preceptor/internal/pack"
 	"preceptor/views/ui"
 )
 
@@ -102,7 +103,7 @@ func stepTitle(l learning.Lesson, i int) string {
 	for _, older := range l.Steps[:i] {
 		again = again || older.Name == s.Name && older.State == learning.StepDone
 	}
-	title := map[string]string{learning.StageReflect: "What it teaches", learning.StageValidate: "What it was tried on", learning.StageRefine: "Put into words",
+	title := map[string]string{learning.StageReflect: "What it teaches", learning.StageValidate: "What it was tested on", learning.StageRefine: "Put into words",
 		learning.StageJudge: "What the judge said", learning.StageAccept: "What a person decided", learning.StepBack: "Sent back", learning.StepRollback: rollbackTitle(s), learning.StageCase: "Saved as a case"}[s.Name]
 	switch {
 	case s.Name == learning.StageRefine && again && read(s.Input).Principle == "":
@@ -193,7 +194,7 @@ func gateMore(g learning.Gate) (lines []string) {
 	if !g.Valid {
 		lines = append(lines, "Dropped: "+g.Why)
 	} else if n := g.Needs(); n > 0 {
-		lines = append(lines, fmt.Sprintf("If the next %s it would be accepted for good.", ui.Count(n, "relevant case helps too,", "relevant cases all help too,")))
+		lines = append(lines, fmt.Sprintf("If the next %s it will be accepted for good.", ui.Count(n, "relevant case supports it too,", "relevant cases all support it,")))
 	}
 	if g.MustNotFire > 0 {
 		lines = append(lines, fmt.Sprintf("It was correctly not applied in %d of %s it is not for.", g.Held, ui.Count(g.MustNotFire, "case", "cases")))
@@ -207,11 +208,11 @@ func gateMore(g learning.Gate) (lines []string) {
 func lowerStage(stage string) string { return strings.ToLower(StageLabel(stage)) }
 
 func ruledWords(s learning.Source) string {
-	label := strings.ToLower(strings.ReplaceAll(s.Label, "_", " "))
+	label := strings.ToLower(pack.IssueName(s.Label))
 	if s.Origin == learning.Dataset {
 		return "Experts labelled the text " + label + " in " + s.By + ", and chose it for learning."
 	}
-	return s.By + " ruled the text " + label + ", after the judges could not decide."
+	return s.By + " ruled the text " + label + ", after the judges could not agree or were not sure."
 }
 
 // words are how a rule stands, as tone, sign and words.

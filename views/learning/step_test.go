@@ -16,7 +16,7 @@ func TestGateInWords(t *testing.T) {
 	}{
 		"nothing yet": {learning.Gate{Kind: learning.GateWilson, Valid: true, Provisional: true, Held: 3, MustNotFire: 3}, []string{"No approved case supports", "If the next 10 relevant cases", "correctly not applied in 3 of 3 cases"}},
 		"provisional": {learning.Gate{Kind: learning.GateWilson, Valid: true, Provisional: true, Helpful: 9, Tried: 10, Lower: 0.65, Silent: 1}, []string{"helped in 9 of 10 relevant cases", "At least 65%", "70% is required", "If the next 10 relevant cases", "1 case was not affected"}},
-		"one missing": {learning.Gate{Kind: learning.GateWilson, Valid: true, Provisional: true, Helpful: 9, Tried: 9, Lower: 0.76}, []string{"If the next 1 relevant case helps too, it would be"}},
+		"one missing": {learning.Gate{Kind: learning.GateWilson, Valid: true, Provisional: true, Helpful: 9, Tried: 9, Lower: 0.76}, []string{"If the next 1 relevant case supports it too, it will be"}},
 		"passed":      {learning.Gate{Kind: learning.GateWilson, Valid: true, Helpful: 18, Tried: 20, Lower: 0.73}, []string{"At least 73%"}},
 		"not passed":  {learning.Gate{Kind: learning.GateWilson, Tried: 4, Why: "it helped in 0 of 4 cases."}, []string{"Dropped: it helped in 0 of 4 cases."}},
 		"the seed's":  {learning.Gate{Kind: learning.GateSeed, Valid: true, Provisional: true, Helpful: 4, Tried: 4}, []string{"of ten cases", "If the next 6 relevant cases"}},
@@ -58,7 +58,7 @@ func TestStepTitles(t *testing.T) {
 		step(learning.StepBack, learning.StepDone, "{}"), step(learning.StageReflect, learning.StepDone, "{}"), step(learning.StageValidate, learning.StepDone, "{}"),
 		step(learning.StageRefine, learning.StepDone, `{"principle":"p"}`), step(learning.StageRefine, learning.StepDone, `{"rule":"r"}`), step(learning.StageAccept, learning.StepDone, "{}"),
 	}}
-	want := []string{"What it teaches", "What it teaches", "What it was tried on", "Sent back", "What it teaches, again", "Tried again", "Put into words", "Reworded by hand", "What a person decided"}
+	want := []string{"What it teaches", "What it teaches", "What it was tested on", "Sent back", "What it teaches, again", "Tried again", "Put into words", "Reworded by hand", "What a person decided"}
 	for i := range l.Steps {
 		if got := stepTitle(l, i); got != want[i] {
 			t.Errorf("step %d is %q, want %q", i+1, got, want[i])

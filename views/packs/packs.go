@@ -61,7 +61,7 @@ func kindWords(kind string) string {
 	if kind == evidence.Period {
 		return "Consumer Duty report"
 	}
-	return "Evidence pack"
+	return "Evidence report"
 }
 
 // found are the facts of a pack that was checked.

@@ -244,7 +244,7 @@ func PeriodsPage(f layout.Frame, v Periods) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "</section><section class=\"card stack-s\" aria-labelledby=\"check-title\"><h2 id=\"check-title\">Verify report</h2><p class=\"soft\">Choose a Consumer Duty report or an evidence pack. We check it against its seal and this server’s log and don’t keep it. Away from this server, <code>preceptor audit verify --pack FILE</code> checks it too.</p><form method=\"post\" action=\"/stats/packs/check\" enctype=\"multipart/form-data\" hx-boost=\"false\" class=\"form\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "</section><section class=\"card stack-s\" aria-labelledby=\"check-title\"><h2 id=\"check-title\">Verify report</h2><p class=\"soft\">Choose a Consumer Duty report or an evidence report. We check it against its seal and this server’s log and don’t keep it. Away from this server, <code>preceptor audit verify --pack FILE</code> checks it too.</p><form method=\"post\" action=\"/stats/packs/check\" enctype=\"multipart/form-data\" hx-boost=\"false\" class=\"form\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -344,7 +344,7 @@ func past(f layout.Frame, list []duty.Made) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<table class=\"table\" id=\"past\" aria-label=\"Packs on record\"><thead><tr><th scope=\"col\">Period</th><th scope=\"col\">Created</th><th scope=\"col\">By</th><th scope=\"col\">SHA-256</th><th scope=\"col\">Row</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<table class=\"table\" id=\"past\" aria-label=\"Reports on record\"><thead><tr><th scope=\"col\">Period</th><th scope=\"col\">Created</th><th scope=\"col\">By</th><th scope=\"col\">SHA-256</th><th scope=\"col\">Row</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -433,7 +433,7 @@ func past(f layout.Frame, list []duty.Made) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.TableWrap("Packs on record").Render(templ.WithChildren(ctx, templ_7745c5c3_Var13), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.TableWrap("Reports on record").Render(templ.WithChildren(ctx, templ_7745c5c3_Var13), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

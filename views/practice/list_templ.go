@@ -119,7 +119,7 @@ func ListPage(f layout.Frame, v List) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(v.Runs) == 0 {
-				templ_7745c5c3_Err = ui.Empty("chart", "No runs yet", "Start a training to see what the advisor would learn. Nothing reaches its knowledge until an expert accepts it.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Empty("chart", "No runs yet", "Start a training run to see what the advisor would learn. Nothing reaches its knowledge until an expert accepts it.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -175,7 +175,7 @@ func planForm(v List) templ.Component {
 			}
 		}
 		if len(v.Agents) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<p>Add an agent first. Its pack decides which customers it gets.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<p>Add an agent first. Its domain decides which customers it gets.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -237,7 +237,7 @@ func planForm(v List) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "customers", Label: "Training customers", Hint: "1 to 50,000. An evaluation needs none. An ablation has this many in each of its 15 trainings: 1 to 3,000.", Error: v.Errors["customers"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "customers", Label: "Number of training customers", Hint: "1 to 50,000. An evaluation needs none. An ablation has this many in each of its 15 training runs: 1 to 3,000.", Error: v.Errors["customers"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -259,7 +259,7 @@ func planForm(v List) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "split", Label: "Split", Hint: "Which customers are kept for the test: 1, 2 or 3.", Error: v.Errors["split"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "split", Label: "Split", Hint: "Which of the three groups of customers is kept for testing: 1, 2 or 3.", Error: v.Errors["split"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -301,7 +301,7 @@ func planForm(v List) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "</div><p class=\"soft small\">An ablation shows which part of the memory helps. It trains on the sample documents of the agent's pack, not on this agent's knowledge, on all 3 splits with 5 seeds, and takes several minutes.</p></form>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "</div><p class=\"soft small\">An ablation shows which part of the memory helps. It trains on the sample documents of the agent's domain, not on this agent's knowledge, on all 3 splits with 5 seeds, and takes several minutes.</p></form>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -207,7 +207,7 @@ func ArmFigures(a practice.Ablated) chart.Table {
 // Figures are the curve for other programs.
 func Figures(curve []practice.Point) chart.Table {
 	t := chart.Table{Heads: []chart.Head{{Label: "Customers", Num: true}, {Label: "Needs met", Num: true}, {Label: "From", Num: true}, {Label: "To", Num: true},
-		{Label: "Successful", Num: true}, {Label: "From", Num: true}, {Label: "To", Num: true}, {Label: "Expected by seed 000", Num: true}}}
+		{Label: "Successful", Num: true}, {Label: "From", Num: true}, {Label: "To", Num: true}, {Label: "Expected", Num: true}}}
 	raw := func(v float64) chart.Cell { return chart.Cell{Raw: strconv.FormatFloat(v, 'f', 4, 64)} }
 	for _, p := range curve {
 		t.Rows = append(t.Rows, []chart.Cell{{Raw: strconv.Itoa(p.Customers)}, raw(p.NeedsMet.Of), raw(p.NeedsMet.Low), raw(p.NeedsMet.High), raw(p.Quality.Of),

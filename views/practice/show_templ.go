@@ -693,9 +693,9 @@ func ablation(v Show) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var29 string
-		templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(fmt.Sprintf("%d trainings of %s customers each. The judge recognises %s of its author's phrases, and takes %s of those that only come near for the thing itself.", len(v.Ablated.Trainings), ui.Thousands(v.Ablated.Customers), percent(v.Ablated.Judge.Found), percent(v.Ablated.Judge.False)))
+		templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(fmt.Sprintf("%d training runs of %s customers each. The judge recognises %s of its author's phrases, and takes %s of those that only come close for the real thing.", len(v.Ablated.Trainings), ui.Thousands(v.Ablated.Customers), percent(v.Ablated.Judge.Found), percent(v.Ablated.Judge.False)))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `practice/show.templ`, Line: 157, Col: 313}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `practice/show.templ`, Line: 157, Col: 316}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
 		if templ_7745c5c3_Err != nil {
@@ -930,7 +930,7 @@ func curve(v Show) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 72, "<table class=\"table\"><thead><tr><th scope=\"col\" class=\"num\">Customers</th><th scope=\"col\" class=\"num\">Needs met</th><th scope=\"col\" class=\"num\">Successful</th><th scope=\"col\" class=\"num\">Cases</th><th scope=\"col\" class=\"num\">Rules</th><th scope=\"col\" class=\"num\">Expected by seed 000</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 72, "<table class=\"table\"><thead><tr><th scope=\"col\" class=\"num\">Customers</th><th scope=\"col\" class=\"num\">Needs met</th><th scope=\"col\" class=\"num\">Successful</th><th scope=\"col\" class=\"num\">Cases</th><th scope=\"col\" class=\"num\">Rules</th><th scope=\"col\" class=\"num\">Expected</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

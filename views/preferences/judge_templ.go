@@ -201,7 +201,7 @@ func nothing(v Judge) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else if v.Done > 0 {
-			templ_7745c5c3_Err = ui.Empty("check", "You have judged every pair", "Managers and agents add new pairs. Each pair takes three answers.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Empty("check", "You have judged every pair", "Managers and agents add new pairs. Each pair needs three people's judgements.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -331,7 +331,7 @@ func pair(v Judge) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "</form><form class=\"end\" method=\"post\" action=\"/preferences/skip\" data-said=\"Passed over.\"><input type=\"hidden\" name=\"pair\" value=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "</form><form class=\"end\" method=\"post\" action=\"/preferences/skip\" data-said=\"Skipped.\"><input type=\"hidden\" name=\"pair\" value=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -435,7 +435,7 @@ func rail(v Judge) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "</bdi></span> <span class=\"rail-state\"><form method=\"post\" action=\"/preferences/undo\" data-said=\"Taken back.\"><input type=\"hidden\" name=\"pair\" value=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "</bdi></span> <span class=\"rail-state\"><form method=\"post\" action=\"/preferences/undo\" data-said=\"Undone.\"><input type=\"hidden\" name=\"pair\" value=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -166,9 +166,9 @@ func PairsPage(f layout.Frame, v Pairs) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var7 string
-			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Count(v.Counts.Revisions, "revision", "revisions") + ", " + ui.Thousands(v.Counts.Given) + " added by hand, " + ui.Thousands(v.Counts.API) + " from agents; " + ui.Thousands(v.Counts.Judged) + " have their three answers.")
+			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Count(v.Counts.Revisions, "revision", "revisions") + ", " + ui.Thousands(v.Counts.Given) + " added by hand, " + ui.Thousands(v.Counts.API) + " from agents; " + ui.Thousands(v.Counts.Judged) + " have their three judgements.")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `preferences/pairs.templ`, Line: 44, Col: 245}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `preferences/pairs.templ`, Line: 44, Col: 248}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 			if templ_7745c5c3_Err != nil {

@@ -102,7 +102,7 @@ func choiceLabel(c string) string {
 
 // waitingWords says how much there is to do.
 func waitingWords(w preference.Work) string {
-	s := ui.Count(w.Waiting, "pair waits for you", "pairs wait for you") + ", " + ui.Thousands(w.Done) + " judged"
+	s := ui.Count(w.Waiting, "pair is waiting for you", "pairs are waiting for you") + ", " + ui.Thousands(w.Done) + " judged"
 	if w.Skipped > 0 {
 		s += ", " + ui.Thousands(w.Skipped) + " skipped"
 	}

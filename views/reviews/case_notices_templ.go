@@ -827,7 +827,7 @@ func conditions(codes string) string {
 }
 
 var conditionWords = map[string]string{
-	"rule_flag": "the check found something", "borderline": "borderline", "db_pension": "DB pension", "vulnerable": "vulnerable customer",
+	"rule_flag": "a rule-based check found something", "borderline": "borderline", "db_pension": "DB pension", "vulnerable": "vulnerable customer",
 	"db_transfer": "DB transfer", "low_confidence": "low confidence", "revised": "a person rewrote the text", "overrules_check": "a check is overruled", "asked": "the person who asked can't be the only approver",
 }
 

@@ -55,5 +55,5 @@ func (p PersonProgress) signed() string {
 	if p.Signed == 0 {
 		return ""
 	}
-	return ui.Count(p.Signed, "review that you approved waits", "reviews that you approved wait") + " for a second supervisor"
+	return ui.Count(p.Signed, "review that you approved is", "reviews that you approved are") + " waiting for a second supervisor"
 }

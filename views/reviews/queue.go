@@ -167,7 +167,7 @@ func (v Queue) tabs() []ui.Tab {
 
 // tell is the state of the queue in a sentence, for those who don't see it change.
 func (v Queue) tell() string {
-	parts := []string{ui.Count(v.Counts.Needs, "review waits", "reviews wait")}
+	parts := []string{ui.Count(v.Counts.Needs, "review", "reviews") + " waiting"}
 	if v.Counts.Others > 0 {
 		parts = append(parts, ui.Thousands(v.Counts.Others)+" with others")
 	}
@@ -294,12 +294,12 @@ func (v Queue) emptyWaiting() (title, text string) {
 	switch {
 	case n.Others > 0 && n.Signed > 0:
 		return ui.Count(n.Others+n.Signed, "review is", "reviews are") + " waiting, but not for you",
-			ui.Count(n.Others, "is", "are") + " being reviewed by others. " + ui.Count(n.Signed, "waits", "wait") + " for a second supervisor, not you: you approved first."
+			ui.Count(n.Others, "is", "are") + " being reviewed by others. " + ui.Count(n.Signed, "is", "are") + " waiting for a second supervisor, not you: you approved first."
 	case n.Others > 0:
 		return ui.Count(n.Others, "review is", "reviews are") + " waiting, all being reviewed by others",
 			"A review that someone leaves comes back here after 10 minutes. Updates automatically."
 	case n.Signed > 0:
-		return ui.Count(n.Signed, "waits", "wait") + " for a second supervisor, not you",
+		return ui.Count(n.Signed, "is", "are") + " waiting for a second supervisor, not you",
 			"You approved first. Another supervisor must read and approve the same text before it is sent."
 	}
 	return "Nothing is waiting", "Drafts arrive when an agent sends guidance to the API, or when someone asks the built-in advisor. Updates automatically."

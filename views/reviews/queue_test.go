@@ -41,7 +41,7 @@ func TestPeerRequest18_EmptyQueuesSayWhy(t *testing.T) {
 	}{
 		{review.Counts{Others: 3}, "3 reviews are waiting, all being reviewed by others"},
 		{review.Counts{Others: 1}, "1 review is waiting, all being reviewed by others"},
-		{review.Counts{Signed: 2}, "2 wait for a second supervisor, not you"},
+		{review.Counts{Signed: 2}, "2 are waiting for a second supervisor, not you"},
 		{review.Counts{Others: 1, Signed: 1}, "2 reviews are waiting, but not for you"},
 		{review.Counts{}, "Nothing is waiting"},
 	} {

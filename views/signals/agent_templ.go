@@ -156,7 +156,7 @@ func notes(v Agent) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else if v.Notes == "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p class=\"soft\">No notes. No issue was found recently, or the agent has got it right three times since.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p class=\"soft\">No notes. No issue was found recently, or the agent has since avoided it three times.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -518,7 +518,7 @@ func agentSettings(v Agent) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			for _, name := range v.Evaluators {
-				templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "off-" + name, Name: "off", Value: name, Checked: slices.Contains(v.Set.Off, name)}, "Without "+name, "").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "off-" + name, Name: "off", Value: name, Checked: slices.Contains(v.Set.Off, name)}, "Turn off "+name, "").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -555,7 +555,7 @@ func agentSettings(v Agent) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "sql_tools", Label: "Tools that run SQL", Hint: "Their names, separated by commas. Empty means " + v.SQLTools + ".", Error: v.Errors["sql_tools"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var23), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "sql_tools", Label: "Tools that run SQL", Hint: "Their names, separated by commas. If left empty: " + v.SQLTools + ".", Error: v.Errors["sql_tools"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var23), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -577,7 +577,7 @@ func agentSettings(v Agent) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "max_items", Label: "Maximum notes per evaluator", Hint: "0 means 5.", Error: v.Errors["max_items"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var24), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "max_items", Label: "Maximum notes per evaluator", Hint: "Leave at 0 to use the default, 5.", Error: v.Errors["max_items"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var24), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -599,7 +599,7 @@ func agentSettings(v Agent) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "learn", Label: "Preferences of users", Error: v.Errors["learn"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var25), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "learn", Label: "Users' preferences", Error: v.Errors["learn"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var25), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -615,7 +615,7 @@ func agentSettings(v Agent) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "hold", Name: "hold", Value: "true", Checked: v.Set.Hold}, "Answers wait for review", "the caller gets an id until a supervisor releases the text; tool calls pass at once").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "hold", Name: "hold", Value: "true", Checked: v.Set.Hold}, "Answers wait for review", "the caller gets only an id until a supervisor releases the text; tool calls pass at once").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -767,7 +767,7 @@ func own(v Agent) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "url", Label: "Or a URL that steps are posted to", Hint: "It answers with issues and a score. Calls are signed as webhooks are.", Error: v.Errors["servers"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var31), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "url", Label: "Or a URL that steps are posted to", Hint: "It answers with issues and a score. Calls are signed in the same way as webhooks.", Error: v.Errors["servers"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var31), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

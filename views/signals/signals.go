@@ -81,14 +81,14 @@ func (v Summary) scopes(g signal.Signal) (out []ui.Option) {
 	return out
 }
 
-var scopeKinds = map[string]string{"language": "In ", "project": "In project ", "task": "For task ", "agent": "Agent ", "pack": "All agents of pack "}
+var scopeKinds = map[string]string{"language": "In ", "project": "In project ", "task": "For task ", "agent": "Agent ", "pack": "All agents in the domain "}
 
 // scopeWords is a scope in words, as "In go".
 func scopeWords(scope string) string {
 	kind, name, found := strings.Cut(scope, ":")
 	switch {
 	case scope == signal.EveryAgent:
-		return "Share with all agents of this pack"
+		return "Share with all agents in this domain"
 	case !found:
 		return "Everywhere"
 	}

@@ -275,7 +275,7 @@ func sessions(v Sessions) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if n := v.Open[s.ID]; n > 0 {
-					templ_7745c5c3_Err = ui.Badge(ui.Amber, "person", ui.Count(n, "proposal waits", "proposals wait")).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Badge(ui.Amber, "person", ui.Count(n, "proposal", "proposals")+" waiting").Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -466,7 +466,7 @@ func (v Summary) about() string {
 		s += " · user " + v.User
 	}
 	if v.Told.By != "" {
-		s += " · worded by " + v.Told.By + " · " + ui.Thousands(v.Told.Tokens) + " of 1,000 tokens"
+		s += " · wording: " + v.Told.By + " · " + ui.Thousands(v.Told.Tokens) + " tokens (limit 1,000)"
 	}
 	return s
 }

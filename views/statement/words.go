@@ -49,7 +49,7 @@ func kindOptions() []ui.Option {
 	return out
 }
 
-var placeOptions = []ui.Option{{Value: rule.AtTopic, Label: "With its topic"}, {Value: rule.AtStart, Label: "First"}, {Value: rule.AtEnd, Label: "Last"}}
+var placeOptions = []ui.Option{{Value: rule.AtTopic, Label: "Beside the text on the same topic"}, {Value: rule.AtStart, Label: "First"}, {Value: rule.AtEnd, Label: "Last"}}
 
 // body is an act's text as one control holds it.
 func body(a rule.Act) string {

@@ -22,7 +22,7 @@ type Changes struct {
 // Charts are the charts of the page.
 func (v Changes) Charts() []chart.Chart {
 	c := chart.Chart{ID: "topics", Title: "By topic on those days", Bars: bars(v.Period, "Topic", "votes", v.Topics, 8, v.votesOn), Note: more(len(v.Topics), 8, "topics")}
-	c.Bars.Prior = strings.Replace(c.Bars.Prior, "Period before", "Other days", 1)
+	c.Bars.Prior = strings.Replace(c.Bars.Prior, "Previous period", "The other days", 1)
 	c.Says = extremes(v.Topics, "topic")
 	zone := v.Period.zone()
 	return []chart.Chart{v.files(c, "around", v.Around.From.In(zone).Format(time.DateOnly), "until", v.Around.To.In(zone).AddDate(0, 0, -1).Format(time.DateOnly))}

@@ -67,7 +67,7 @@ func suffix(s string) string {
 func (v Review) workSays() string {
 	s := ui.Count(v.Decisions.N, "decision", "decisions") + suffix(change(v.Decisions))
 	if v.Queue.Length.Known {
-		s += "; " + ui.Count(v.Queue.Length.N, "draft waits", "drafts wait") + " now"
+		s += "; " + ui.Count(v.Queue.Length.N, "draft is", "drafts are") + " waiting now"
 		if !v.Queue.Oldest.IsZero() {
 			s += ", the oldest for " + ui.Ago(v.Queue.Oldest, v.Now)
 		}
@@ -78,15 +78,15 @@ func (v Review) workSays() string {
 // desk are the figures below the charts.
 func (v Review) desk() []named {
 	return []named{
-		{"Decided within the target", v.SLA}, {"Arrival to decision, median", v.Waited}, {"Arrival to decision, nine in ten within", v.WaitedP90},
-		{"Time per review, median", v.OnCase}, {"Time per review, nine in ten within", v.OnCaseP90},
+		{"Decided within the target", v.SLA}, {"Arrival to decision, median", v.Waited}, {"Arrival to decision, nine in ten decided within", v.WaitedP90},
+		{"Time per review, median", v.OnCase}, {"Time per review, nine in ten decided within", v.OnCaseP90},
 	}
 }
 
 // care are the figures about how carefully it was worked.
 func (v Review) care() []named {
 	return []named{
-		{"Quality by experts, 1 to 5", v.Rating}, {"Second supervisor agreed", v.Agreement}, {"Seeded checks caught", v.Caught}, {"Rapid approvals", v.Hasty},
+		{"Quality rated by experts, 1 to 5", v.Rating}, {"Second supervisor agreed", v.Agreement}, {"Seeded checks caught", v.Caught}, {"Rapid approvals", v.Hasty},
 		{"Words changed in revisions, mean", v.Edit}, {"Revisions that changed more than half", v.Rewritten}, {"Sent back to the agent", v.Returned}, {"Released by sampling, not reviewed", v.Sampled},
 	}
 }

@@ -143,11 +143,11 @@ func ReviewView(f layout.Frame, v Review) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</section><section class=\"card stack-s\" aria-labelledby=\"care\"><h2 id=\"care\">How carefully</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</section><section class=\"card stack-s\" aria-labelledby=\"care\"><h2 id=\"care\">How carefully it was done</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = figureTable("How carefully", v.care(), v.Period.rows).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = figureTable("How carefully it was done", v.care(), v.Period.rows).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

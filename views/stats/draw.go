@@ -59,11 +59,11 @@ func partName(s stats.Slice, what string) string {
 	return or(or(s.Name, s.Key), "Unnamed")
 }
 
-// line draws one series, with the period before as its ghost.
+// line draws one series, with the previous period as its ghost.
 func line(p Period, s stats.Series) chart.Line {
 	l := chart.Line{Unit: unit(s.Unit), First: firstHead(s.Step)}
 	now := chart.Series{Name: "This period", Look: chart.Now, Band: s.Unit == stats.Ratio || s.Unit == stats.Score10 || s.Unit == stats.Score5}
-	ghost := chart.Series{Name: "Period before", Look: chart.Ghost}
+	ghost := chart.Series{Name: "Previous period", Look: chart.Ghost}
 	some := false
 	for _, f := range s.Points {
 		name, short, raw := slot(f, s.Step, p.zone())
@@ -127,7 +127,7 @@ func bars(p Period, head, count string, list []stats.Slice, most int, href func(
 		}
 		if s.Figure.Before != nil && !p.Alone {
 			before := point(*s.Figure.Before, "")
-			row.Before, b.Prior = &before, "Period before"
+			row.Before, b.Prior = &before, "Previous period"
 		}
 		b.Rows = append(b.Rows, row)
 	}

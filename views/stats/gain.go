@@ -54,7 +54,7 @@ func (v Gain) named() []stats.Slice {
 
 // trajectory is the quality by number of consultations beside what the seed expects.
 func (v Gain) trajectory() chart.Chart {
-	c := chart.Chart{ID: "trajectory", Title: "Quality by number of consultations", Note: "Quality is the share of drafts that were approved unchanged. The expected line meets the checkpoints that Agent Hospital's results suggest: 90% at 100 consultations, 94.5% at 1,000, 96.5% at 5,000 and 97 to 99% beyond 10,000. Each mark on the axis below is ten times the last."}
+	c := chart.Chart{ID: "trajectory", Title: "Quality by number of consultations", Note: "Quality is the share of drafts that were approved unchanged. The expected line meets the checkpoints that the results of the Agent Hospital study suggest: 90% at 100 consultations, 94.5% at 1,000, 96.5% at 5,000 and 97 to 99% beyond 10,000. The axis below is logarithmic."}
 	l := chart.Line{Unit: chart.Percent, AtUnit: "consultations", First: "Consultations", Count: "decisions"}
 	now, target := chart.Series{Name: "Approved unchanged", Look: chart.Now, Band: true}, chart.Series{Name: "Expected", Look: chart.Target}
 	begin := 0

@@ -34,13 +34,13 @@ func (v Line) Charts() []chart.Chart {
 	b := line(v.Period, v.Volume)
 	volume.Line = &b
 	judges := chart.Chart{ID: "judges", Title: "Each judge against experts", Bars: bars(v.Period, "Judge", "rulings", v.Judges, 12, nil), Says: extremes(v.Judges, "judge")}
-	tasks := chart.Chart{ID: "tasks", Title: "No flags, by task", Bars: bars(v.Period, "Task", "drafts", v.Tasks, 12, v.byTopic), Says: extremes(v.Tasks, "task"), Note: more(len(v.Tasks), 12, "tasks")}
-	agents := chart.Chart{ID: "agents", Title: "No flags, by agent", Bars: bars(v.Period, "Agent", "drafts", v.Agents, 12, v.byAgent), Says: extremes(v.Agents, "agent"), Note: more(len(v.Agents), 12, "agents")}
+	tasks := chart.Chart{ID: "tasks", Title: "Drafts with no flags, by task", Bars: bars(v.Period, "Task", "drafts", v.Tasks, 12, v.byTopic), Says: extremes(v.Tasks, "task"), Note: more(len(v.Tasks), 12, "tasks")}
+	agents := chart.Chart{ID: "agents", Title: "Drafts with no flags, by agent", Bars: bars(v.Period, "Agent", "drafts", v.Agents, 12, v.byAgent), Says: extremes(v.Agents, "agent"), Note: more(len(v.Agents), 12, "agents")}
 	return []chart.Chart{v.files(rate), v.files(panel), v.files(volume), v.files(judges), v.files(tasks), v.files(agents)}
 }
 
 func borderlineSays(v Line) string {
-	return fmt.Sprintf("%s could not be settled by the panel%s; %s now.", ui.Count(v.Borderline.N, "case", "cases"), suffix(change(v.Borderline)), ui.Count(v.Open.N, "waits", "wait"))
+	return fmt.Sprintf("%s could not be settled by the panel%s; %s waiting now.", ui.Count(v.Borderline.N, "case", "cases"), suffix(change(v.Borderline)), ui.Count(v.Open.N, "is", "are"))
 }
 
 // checked are the figures on what verdicts got wrong.

@@ -53,7 +53,7 @@ func LineView(f layout.Frame, v Line) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = scopeHead(v.Scope, "Compliance", "How well the line between guidance and advice was kept, and who noticed when it was crossed.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = scopeHead(v.Scope, "Compliance", "How well drafts stayed on the guidance side of the boundary, and who noticed when they didn't.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -61,7 +61,7 @@ func LineView(f layout.Frame, v Line) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = tile("No flags", v.Rate, "drafts", v.Period.rows(v.Rate.Key)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = tile("Drafts with no flags", v.Rate, "drafts", v.Period.rows(v.Rate.Key)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -103,7 +103,7 @@ func OverviewPage(f layout.Frame, v Overview) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = figure("Quality, by experts", quality(v.Quality), qualityNote(v.Quality)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = figure("Quality rated by experts", quality(v.Quality), qualityNote(v.Quality)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -436,7 +436,7 @@ func acceptLine(v Overview) string {
 	case brought != "":
 		brought = "; " + brought
 	}
-	return ui.Count(v.Learning.Accept, "rule waits", "rules wait") + " for an expert, oldest " + ui.Ago(v.Learning.Oldest, v.Now) + brought
+	return ui.Count(v.Learning.Accept, "rule is", "rules are") + " waiting for an expert, oldest " + ui.Ago(v.Learning.Oldest, v.Now) + brought
 }
 
 func knowledgeFigure(v Overview) templ.Component {

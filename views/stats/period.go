@@ -16,7 +16,7 @@ import (
 type Period struct {
 	Preset   string // last-week, 7, 30, 90, month, last-month or custom
 	From, To string // as typed, days of a custom range: 2026-11-21, both included
-	Alone    bool   // without the period before
+	Alone    bool   // without the previous period
 	Agent    string
 	Topic    string
 	Team     string
@@ -252,9 +252,9 @@ func (s Scope) narrowed() bool {
 // others says what the form lets one choose.
 func (s Scope) others() string {
 	if s.offersTeam() {
-		return "Other days, agent, topic, team"
+		return "Change dates, agent, topic or team"
 	}
-	return "Other days, agent, topic"
+	return "Change dates, agent or topic"
 }
 
 // Foot says what a picture is of: its days, its filter, and that it comes from here.

@@ -99,12 +99,12 @@ func TestSentencesSayWhatIsSure(t *testing.T) {
 	f := figureOf(88, 100)
 	before := figureOf(85, 100)
 	f.Before = &before
-	if got := stands("Satisfaction", f, "votes"); got != "Satisfaction is 88% (80–93%) of 100 votes, 3 points up from the period before: not significant." {
+	if got := stands("Satisfaction", f, "votes"); got != "Satisfaction is 88% (80–93%) of 100 votes, 3 points up from the previous period: not significant." {
 		t.Error(got)
 	}
 	much := figureOf(50, 100)
 	f.Before = &much
-	if got := stands("Satisfaction", f, "votes"); !strings.HasSuffix(got, "38 points up from the period before: significant.") {
+	if got := stands("Satisfaction", f, "votes"); !strings.HasSuffix(got, "38 points up from the previous period: significant.") {
 		t.Error(got)
 	}
 	if got := stands("Satisfaction", stats.Figure{Unit: stats.Ratio}, "votes"); got != "No data." {
@@ -112,16 +112,16 @@ func TestSentencesSayWhatIsSure(t *testing.T) {
 	}
 	same := f
 	same.Before = &f
-	if got := stands("Satisfaction", same, "votes"); !strings.HasSuffix(got, ", as in the period before.") {
+	if got := stands("Satisfaction", same, "votes"); !strings.HasSuffix(got, ", as in the previous period.") {
 		t.Error(got)
 	}
 	fell := found{Turn: turn.Turn{In: turn.Count{Part: 72, Whole: 100}, Out: turn.Count{Part: 910, Whole: 1000}}, Days: "from 14 November", Cause: "Tax-free cash"}
-	if got := fell.sentence("Satisfaction"); got != "Satisfaction fell 19 points from 14 November, mostly tax-free cash." {
+	if got := fell.sentence("Satisfaction"); got != "Satisfaction was 19 points lower from 14 November, mainly because of tax-free cash." {
 		t.Error(got)
 	}
 	for _, name := range []string{"State Pension", "DB transfer"} { // names and abbreviations keep their capitals
 		fell.Cause = name
-		if got := fell.sentence("Satisfaction"); !strings.HasSuffix(got, ", mostly "+name+".") {
+		if got := fell.sentence("Satisfaction"); !strings.HasSuffix(got, ", mainly because of "+name+".") {
 			t.Error(got)
 		}
 	}
@@ -148,7 +148,7 @@ func TestTheDaysOfATurnAreNamed(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 	c := Satisfaction{Scope: Scope{Path: TabSatisfaction, Period: p}, SatisfactionPage: stats.SatisfactionPage{Series: s, Rate: figureOf(2700, 3000)}}.Charts()
-	if c[0].Says != "Satisfaction fell 32 points from 14 to 19 November." || len(c[0].Marks) != 1 {
+	if c[0].Says != "Satisfaction was 32 points lower from 14 to 19 November." || len(c[0].Marks) != 1 {
 		t.Errorf("%q", c[0].Says)
 	}
 	ids := map[string]bool{}

@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -133,10 +132,13 @@ func (v Library) inUse() (n int) {
 }
 
 func usedWords(d planted.Draft, now time.Time) string {
-	if d.Used == 0 {
+	switch d.Used {
+	case 0:
 		return "not yet"
+	case 1:
+		return "once, " + ui.AgoSentence(d.UsedAt, now)
 	}
-	return fmt.Sprintf("%s, last %s ago", ui.Count(d.Used, "time", "times"), ui.Ago(d.UsedAt, now))
+	return ui.Count(d.Used, "time", "times") + ", last " + ui.AgoSentence(d.UsedAt, now)
 }
 
 // outcomeMark is how a result is drawn.

@@ -70,7 +70,7 @@ func LibraryPage(f layout.Frame, v Library) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p>Supervisors mustn't know these drafts. Managers and administrators see them, so results from supervisors with one of those roles aren't a fair test.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p>Supervisors mustn't know which drafts these are. Managers and administrators see them, so results from supervisors with one of those roles aren't a fair test.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -85,9 +85,9 @@ func LibraryPage(f layout.Frame, v Library) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(v.inUse()) + " of " + strconv.Itoa(len(v.Drafts)) + " are in use. The least recently used come first, among the agent's tasks.")
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(v.inUse()) + " of " + strconv.Itoa(len(v.Drafts)) + " are in use. The next one is picked from the five used longest ago, for tasks the agent has had recently.")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/planted.templ`, Line: 24, Col: 162}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/planted.templ`, Line: 24, Col: 194}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -422,9 +422,9 @@ func PlantedPage(f layout.Frame, v PlantedForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var21 string
-			templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs("Expected: " + expectedWords[v.Draft.Expected] + ". Used " + usedWords(v.Draft, v.Now) + ".")
+			templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs("Expected: " + expectedWords[v.Draft.Expected] + ". Used: " + usedWords(v.Draft, v.Now) + ".")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/planted.templ`, Line: 92, Col: 113}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/planted.templ`, Line: 92, Col: 114}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 			if templ_7745c5c3_Err != nil {
@@ -1101,7 +1101,7 @@ func ResultsPage(f layout.Frame, v Results) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.Mine {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 51, "<h1>Your seeded checks</h1><p class=\"lead\">Now and then a draft with a known fault is mixed in to test how well the desk works. It is never sent. These are the ones you decided.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 51, "<h1>Your seeded checks</h1><p class=\"lead\">Now and then a draft with a known fault is mixed in to test how well the desk works. It is never sent. These are the ones you decided on.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1135,7 +1135,7 @@ func ResultsPage(f layout.Frame, v Results) templ.Component {
 						}
 						return nil
 					})
-					templ_7745c5c3_Err = ui.Empty("flag", "None yet", "Once you have decided one and its hold has ended, you see here whether you caught it and what was wrong.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var51), templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Empty("flag", "None yet", "Once you have decided on one and its hold has ended, you see here whether you caught it and what was wrong.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var51), templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -52,8 +52,8 @@ var rowTitles = map[string]string{
 	"waited": "Arrival to decision: decisions", "waited_p90": "Arrival to decision: decisions", "sla": "Decided within the target: decisions",
 	"on_case": "Time per review: decisions", "on_case_p90": "Time per review: decisions", "hasty": "Rapid approvals: first and second approvals", "second": "Second approvals",
 	"edit": "Words changed in revisions: revisions", "rewritten": "More than half changed: revisions", "agreement": "Second supervisor agreed: first approvals",
-	"quality": "Quality by experts: ratings", "planted": "Seeded checks caught: closed checks",
-	"drafts": "Drafts with a verdict", "compliance": "No flags: drafts with a verdict", "missed": "Missed: drafts that passed and were judged",
+	"quality": "Quality rated by experts: ratings", "planted": "Seeded checks caught: closed checks",
+	"drafts": "Drafts with a verdict", "compliance": "Drafts with no flags: drafts with a verdict", "missed": "Missed: drafts that passed and were judged",
 	"false_alarm": "False alarms: drafts that were flagged and decided", "borderline": "Borderline cases", "rulings": "Rulings", "panel": "Panel agreed with experts: rulings",
 	"lessons": "Lessons started", "lessons_accepted": "Lessons accepted", "lessons_kept": "Cases from lessons",
 }

@@ -575,7 +575,7 @@ func figureTable(caption string, list []named, rows func(key string) string) tem
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<table class=\"table\"><thead><tr><th scope=\"col\">What</th><th scope=\"col\" class=\"num\">Value</th><th scope=\"col\" class=\"num\">95% CI</th><th scope=\"col\" class=\"num\">n</th><th scope=\"col\" class=\"num\">Period before</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<table class=\"table\"><thead><tr><th scope=\"col\">Measure</th><th scope=\"col\" class=\"num\">Value</th><th scope=\"col\" class=\"num\">95% CI</th><th scope=\"col\" class=\"num\">n</th><th scope=\"col\" class=\"num\">Previous period</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

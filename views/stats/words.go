@@ -45,7 +45,7 @@ func noteOf(f stats.Figure, of string) string {
 	return strings.Join(parts, "; ")
 }
 
-// change is how a figure differs from the period before, in words: "3 points up".
+// change is how a figure differs from the previous period, in words: "3 points up".
 func change(f stats.Figure) string {
 	by, ok := f.Change()
 	if !ok {
@@ -54,7 +54,7 @@ func change(f stats.Figure) string {
 	size := amount(f.Unit, math.Abs(by))
 	switch {
 	case size == amount(f.Unit, 0):
-		return "as in the period before"
+		return "as in the previous period"
 	case by > 0:
 		return size + " up"
 	}
@@ -104,8 +104,8 @@ func stands(name string, f stats.Figure, of string) string {
 		s += " of " + ui.Thousands(f.N) + " " + of
 	}
 	if by, ok := f.Change(); ok {
-		if c := change(f); by != 0 && c != "as in the period before" {
-			s += ", " + c + " from the period before"
+		if c := change(f); by != 0 && c != "as in the previous period" {
+			s += ", " + c + " from the previous period"
 			if w := sure(f); w != "" {
 				s += ": " + w
 			}
@@ -153,16 +153,16 @@ func look(p Period, s stats.Series, parts []stats.Series) (f found, ok bool) {
 	return f, true
 }
 
-// sentence is "Satisfaction fell 14 points from 14 November, mostly tax-free cash."
+// sentence is "Satisfaction was 14 points lower from 14 November, mainly because of tax-free cash."
 func (f found) sentence(name string) string {
 	by := f.Change()
-	verb := "rose"
+	how := "higher"
 	if by < 0 {
-		verb = "fell"
+		how = "lower"
 	}
-	s := fmt.Sprintf("%s %s %s %s", name, verb, points(math.Abs(by)), f.Days)
+	s := fmt.Sprintf("%s was %s %s %s", name, points(math.Abs(by)), how, f.Days)
 	if f.Cause != "" {
-		s += ", mostly " + pack.Lower(f.Cause)
+		s += ", mainly because of " + pack.Lower(f.Cause)
 	}
 	return s + "."
 }

@@ -559,7 +559,7 @@ func Time(t, now time.Time) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var23 string
-			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(agoSentence(t, now))
+			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(AgoSentence(t, now))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `ui/parts.templ`, Line: 132, Col: 93}
 			}

@@ -71,8 +71,8 @@ func Ago(t, now time.Time) string {
 	}
 }
 
-// agoSentence is Ago for running text.
-func agoSentence(t, now time.Time) string {
+// AgoSentence is Ago for running text.
+func AgoSentence(t, now time.Time) string {
 	a := Ago(t, now)
 	if a == "just now" || a == "soon" {
 		return a

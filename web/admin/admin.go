@@ -55,13 +55,13 @@ func needs(s admin.Side, hooks delivery.Summary) (list []admin.Need) {
 			list = append(list, n)
 		}
 	}
-	add(hooks.Dead > 0, admin.Need{Tone: ui.Red, Title: ui.Count(hooks.Dead, "event was", "events were") + " given up",
+	add(hooks.Dead > 0, admin.Need{Tone: ui.Red, Title: ui.Count(hooks.Dead, "event", "events") + " failed",
 		Text: "An agent wasn't told the outcome of its guidance. All retries have failed.", Act: "Review and send again", Href: "/admin/webhooks"})
 	add(s.Parked > 0, admin.Need{Tone: ui.Red, Title: ui.Count(s.Parked, "job is", "jobs are") + " parked",
 		Text: "Parked jobs failed and won't be retried automatically.", Act: "See why and try again", Href: "/admin/jobs"})
 	add(hooks.Disabled > 0, admin.Need{Tone: ui.Amber, Title: ui.Count(hooks.Disabled, "webhook is", "webhooks are") + " off",
 		Text: "Events for that agent are kept and not sent.", Act: "See which", Href: "/admin/webhooks"})
-	add(s.Proposals > 0, admin.Need{Tone: ui.Amber, Title: ui.Count(s.Proposals, "proposed policy waits", "proposed policies wait") + " for you",
+	add(s.Proposals > 0, admin.Need{Tone: ui.Amber, Title: ui.Count(s.Proposals, "proposed policy is", "proposed policies are") + " waiting for you",
 		Text: "Another administrator wants to change what must be reviewed. It needs your agreement.", Act: "Read the proposal", Href: "/admin/policies"})
 	return list
 }

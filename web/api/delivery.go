@@ -10,7 +10,7 @@ import (
 
 // deliveryAnswer is how the news of a piece of guidance gets to its agent.
 type deliveryAnswer struct {
-	State         string     `json:"state" enum:"ready_to_collect,waiting,retrying,delivered,dead,disabled" doc:"ready_to_collect: there is no webhook, so read it here; dead: given up after the last attempt; disabled: the webhook is off and the event is kept."`
+	State         string     `json:"state" enum:"ready_to_collect,waiting,retrying,delivered,dead,disabled" doc:"ready_to_collect: there is no webhook, so read it here; dead: Preceptor stopped trying after the last attempt; disabled: the webhook is off and the event is kept."`
 	Event         string     `json:"event,omitempty" doc:"The webhook's event type, such as guidance.released."`
 	WebhookID     string     `json:"webhook_id,omitempty" doc:"The webhook-id of the event, the same for all attempts."`
 	Attempts      int        `json:"attempts,omitempty"`

@@ -136,7 +136,7 @@ func TestTwoExpertsAndAnAdjudicator(t *testing.T) {
 	ann.enterKey()
 	ann.reads("Some people keep")
 	ann.until("the heading has the focus", `document.activeElement.tagName === "H1"`)
-	ann.says("#rail", "Non compliant")
+	ann.says("#rail", "Non-compliant")
 	mine := func() []dataset.MyLabel {
 		list, err := site.Datasets.Mine(t.Context(), d.ID, dataset.Person{ID: annIs.ID}, 0)
 		if err != nil {

@@ -49,7 +49,7 @@ func TestTheQueueByKeyboard(t *testing.T) {
 	if got := eval[string](b, `[...document.querySelectorAll("#ticked input:checked")].map(b => b.value.split(":")[0]).join()`); got != ids[1] {
 		t.Errorf("ticked after the list followed: %q, want %s", got, ids[1])
 	}
-	b.until("what changed is said", `[...document.querySelectorAll("body > [role=status].sr")].some(p => p.textContent.includes("6 reviews wait"))`)
+	b.until("what changed is said", `[...document.querySelectorAll("body > [role=status].sr")].some(p => p.textContent.includes("6 reviews waiting"))`)
 	b.fits("the queue with its menus open")
 	b.quiet("the queue")
 }

@@ -103,9 +103,9 @@ func adminSamples() []Sample {
 
 func office(w Words) admin.HomeView {
 	return admin.HomeView{Side: officeSide, Notes: map[string]string{"people": "6 people", "agents": "1 agent"}, Needs: []admin.Need{
-		{Tone: ui.Red, Title: "2 events were given up", Text: "An agent wasn't told the outcome of its guidance. All retries have failed.", Act: "Review and send again", Href: "/admin/webhooks"},
+		{Tone: ui.Red, Title: "2 events failed", Text: "An agent wasn't told the outcome of its guidance. All retries have failed.", Act: "Review and send again", Href: "/admin/webhooks"},
 		{Tone: ui.Red, Title: "3 jobs are parked", Text: "Parked jobs failed and won't be retried automatically.", Act: "See why and try again", Href: "/admin/jobs"},
-		{Tone: ui.Amber, Title: "1 proposed policy waits for you", Text: w.Reason, Act: "Read it", Href: "/admin/policies"},
+		{Tone: ui.Amber, Title: "1 proposed policy is waiting for you", Text: w.Reason, Act: "Read it", Href: "/admin/policies"},
 	}, Steps: []admin.Step{{Key: "expert", Done: true, Title: "Invite an expert"}, {Key: "token", Title: "Create a token", Text: w.Reason, Href: "/admin/agents"}, {Key: "webhook", Dismissed: true, Title: "Add a webhook"}}}
 }
 

@@ -41,7 +41,7 @@ func borderlineSamples() []Sample {
 		})},
 		{"borderline-case-stuck", "Borderline case, no expert is left", one(func(v *views.Case, w Words) {
 			opened(v, w)
-			v.View.Stuck, v.View.WhyNot = true, "You answered this case, so somebody else has to adjudicate it."
+			v.View.Stuck, v.View.WhyNot = true, "You answered this case, so someone else has to adjudicate it."
 		})},
 		{"borderline-ruled", "Borderline cases, ruled, for a supervisor", list(borderline.ListClosed, func(v *views.List) { v.Viewer.Expert = false })},
 		{"borderline-ratings", "Quality ratings", list(views.TabRatings, func(*views.List) {})},

@@ -103,7 +103,7 @@ func hasty(w Words) stats.Hasty {
 
 func plantedDrafts(w Words) []planted.Draft {
 	return []planted.Draft{
-		{ID: "b01", Builtin: true, Version: 1, Task: "tax_free_cash", Problem: "wrong_facts", Expected: planted.Revise, Title: "A third is said to be tax free", What: "Usually a quarter of a pot can be taken free of tax, not a third.",
+		{ID: "b01", Builtin: true, Version: 1, Task: "tax_free_cash", Problem: "wrong_facts", Expected: planted.Revise, Title: "Claims that a third is tax free", What: "Usually a quarter of a pot can be taken free of tax, not a third.",
 			Question: w.Question, Guidance: w.Draft, Used: 4, UsedAt: w.Now.Add(-30 * time.Hour)},
 		{ID: "o1", Version: 2, Task: "db_transfer", Problem: "missing_warning", Expected: planted.Reject, Title: w.Name, What: w.Reason, Question: w.Question, Guidance: w.Draft, ByName: w.Name,
 			Absent: []string{w.Goal}, Customer: planted.Profile{Age: planted.Range{54, 61}, Literacy: "low", Goal: w.Goal, Pensions: []planted.Pot{{Kind: "db", Value: planted.Range{90000, 200000}}}}},

@@ -40,7 +40,7 @@ func signalSamples() []Sample {
 
 func talk(w Words) signal.Session {
 	return signal.Session{ID: "t1", AgentID: "a1", AgentName: w.Agent, User: "u-17", Name: "refactoring", State: signal.TalkTold, Turns: 12, StartedAt: w.Now.Add(-2 * time.Hour), LastAt: w.Now.Add(-time.Hour),
-		Told: signal.Told{Observations: 9, Corrected: 1, Noticed: 2, Tokens: 41, By: "the words of the session"}}
+		Told: signal.Told{Observations: 9, Corrected: 1, Noticed: 2, Tokens: 41, By: "the session's own words"}}
 }
 
 func sessions(w Words) signals.Sessions {

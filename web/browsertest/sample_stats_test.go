@@ -91,7 +91,7 @@ func statsScope(w Words, path string) stats.Scope {
 		Choices: numbers.Choices{Agents: []numbers.Choice{{Value: w.Agent, Label: w.Agent}}, Topics: []numbers.Choice{{Value: "tax_free_cash"}, {Value: "db_transfer"}}, Teams: []numbers.Choice{{Value: "t1", Label: w.Name}}}}
 }
 
-// ofDay is a share of a day with that of the period before.
+// ofDay is a share of a day with that of the previous period.
 func ofDay(key string, part, whole int) numbers.Figure {
 	s := estimate.Of(part, whole)
 	return numbers.Figure{Key: key, Unit: numbers.Ratio, Known: whole > 0, Value: s.Value(), Part: part, N: whole, Low: s.Low, High: s.High}

@@ -193,7 +193,7 @@ func TestTheOrderOfReading(t *testing.T) {
 	}
 	b.size(1440, 900, "light")
 	inOrder(t, "the editor", visit("/reviews/"+failed+"?mode=revise"), "region Who is asking", "textbox The text for the customer", "region Difference and check",
-		"form Revise", "textbox What was wrong?", "region What should change next time?", "group For whom?", "textbox Why (optional)", "group Decision", "button Send revision and next")
+		"form Revise", "textbox What was wrong?", "region What should change next time?", "group When does it apply?", "textbox Why (optional)", "group Decision", "button Send revision and next")
 	inOrder(t, "rejecting", visit("/reviews/"+failed+"?mode=reject"), "region The draft", "form Reject", "heading Reject", "radio", "textbox What was wrong?", "group Decision", "button Reject and next")
 	inOrder(t, "skipping", visit("/reviews/"+failed+"?mode=skip"), "region The draft", "form Skip", "textbox", "group Decision")
 	visit("/reviews?state=others")

@@ -46,7 +46,7 @@ func whyNothing(n review.Counts, f review.Filter) string {
 	case n.Others > 0:
 		return ui.Count(n.Others, "review is", "reviews are") + " waiting, all being reviewed by others."
 	case n.Signed > 0:
-		return ui.Count(n.Signed, "review waits", "reviews wait") + " for a second supervisor, not you."
+		return ui.Count(n.Signed, "review is", "reviews are") + " waiting for a second supervisor, not you."
 	}
 	return "Nothing is waiting."
 }

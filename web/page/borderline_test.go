@@ -206,7 +206,7 @@ func TestOverTheShareSupervisorsSeeWhatDivided(t *testing.T) {
 		t.Errorf("experts have %d cases", n)
 	}
 	has(t, doc, "#budget", "1 of the last 2 drafts with experts (limit 10%), 1 unsettled with supervisors")
-	has(t, doc, "#budget", "The miss rate is unknown")
+	has(t, doc, "#budget", "We can't estimate how many faulty drafts get through")
 	doc = page(t, sue.Get(t, "/reviews"), http.StatusOK)
 	if n := strings.Count(doc.Find(".queue").Text(), "Blocked: disguised recommendation"); n != 2 {
 		t.Errorf("%d rows say what blocks them", n)
@@ -255,7 +255,7 @@ func TestTheExpertsShareIsPolicy(t *testing.T) {
 	}
 	doc = page(t, ann.Get(t, "/admin/policies"), http.StatusOK)
 	has(t, doc, "main", "Experts get only what a supervisor sends them")
-	has(t, doc, "main", "The miss rate is unknown")
+	has(t, doc, "main", "We can't estimate how many faulty drafts get through")
 	id := bring(t, site, steering, dcCustomer())
 	if cases, _, err := site.Borderline.ForInteraction(t.Context(), id); err != nil || len(cases) != 0 {
 		t.Errorf("%d cases, %v", len(cases), err)

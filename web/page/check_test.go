@@ -215,7 +215,7 @@ func TestSwitchingOffACriticalShippedCheckTakesTwo(t *testing.T) {
 	if strings.Contains(sue.Get(t, "/inbox").Body, "critical check") {
 		t.Error("a supervisor is told")
 	}
-	want(t, "agree to one's own", eva.Post(t, at+"/agree", nil), http.StatusForbidden, "somebody else has to answer")
+	want(t, "agree to one's own", eva.Post(t, at+"/agree", nil), http.StatusForbidden, "someone else has to answer")
 	want(t, "a supervisor agrees", sue.Post(t, at+"/agree", nil), http.StatusForbidden)
 	want(t, "refuse without a reason", ann.Post(t, at+"/refuse", url.Values{"refusal": {""}}), http.StatusUnprocessableEntity, "Say why not")
 	want(t, "an administrator", ann.Get(t, at), http.StatusOK, "Agree and switch off", "The Budget changed the figures.")

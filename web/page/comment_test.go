@@ -141,7 +141,7 @@ func TestAnUnclearMentionKeepsTheTextAndAsks(t *testing.T) {
 		}
 		has(t, doc, ".notice", "Choose who you mean")
 		has(t, doc, "fieldset", "Who is @Carter?")
-		has(t, doc, "fieldset", "Nobody who may see cases is called “Edie”")
+		has(t, doc, "fieldset", "Nobody who can see reviews is called “Edie”")
 		if n := doc.Find(`input[type=radio][name="meant:carter"]`).Length(); n != 3 {
 			t.Errorf("%s: %d choices for Carter, want both and nobody", name, n)
 		}

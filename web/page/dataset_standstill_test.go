@@ -21,7 +21,7 @@ func TestADisputeWithoutAThirdExpertIsNoDeadEnd(t *testing.T) {
 	d, ann, _ := disputedSet(t, s)
 	path := "/datasets/" + d.ID
 	doc := page(t, boss.Get(t, path), http.StatusOK)
-	has(t, doc, "#set .notice", "1 item waits for a ruling that nobody here can give")
+	has(t, doc, "#set .notice", "1 item is waiting for a ruling that nobody here can give")
 	has(t, doc, "#set .notice", "An administrator can give one more person the expert role")
 	has(t, page(t, root.Get(t, path), http.StatusOK), `#set .notice a[href="/admin/people"]`, "Give one more person the expert role")
 	doc = page(t, ann.Get(t, path+"/adjudicate"), http.StatusOK)
@@ -97,14 +97,14 @@ func TestWhatAVersionTakesInIsSaidBefore(t *testing.T) {
 	has(t, doc, "#ready", "3 have their labels, but the last can still be undone")
 	s.Clock.Advance(dataset.UndoFor + time.Minute)
 	doc = page(t, boss.Get(t, path), http.StatusOK)
-	for _, line := range []string{"2 items have a final label and will be included.", "1 needs labels", "1 is disputed and waits for a ruling"} {
+	for _, line := range []string{"2 items have a final label and will be included.", "1 needs labels", "1 is disputed and waiting for a ruling"} {
 		has(t, doc, "#ready", line)
 	}
 	has(t, doc, `form[action$="/versions"] button`, "Freeze 2 items")
 	doc = page(t, ann.Get(t, path), http.StatusOK)
 	has(t, doc, `#ready a[href$="/label"]`, "Label")
 	has(t, doc, `#ready a[href$="/adjudicate"]`, "Adjudicate")
-	has(t, page(t, boss.Get(t, "/datasets/"+d.ID), http.StatusOK), "#set .figures", "of 4; 1 needs labels, 1 waits for a ruling")
+	has(t, page(t, boss.Get(t, "/datasets/"+d.ID), http.StatusOK), "#set .figures", "of 4; 1 needs labels, 1 is waiting for a ruling")
 	r := boss.Post(t, path, filled(t, page(t, boss.Get(t, path), http.StatusOK), `form[action$="/versions"]`))
 	if r.Status != http.StatusSeeOther {
 		t.Fatalf("freeze: %d %.300s", r.Status, r.Body)

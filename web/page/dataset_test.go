@@ -171,7 +171,7 @@ func TestLabellingWithoutAScript(t *testing.T) {
 	}
 	doc = page(t, eve.Get(t, path), http.StatusOK)
 	has(t, doc, "[data-text]", "Text 2.")
-	has(t, doc, "#rail", "Non compliant")
+	has(t, doc, "#rail", "Non-compliant")
 	has(t, doc, ".label-pace", "You: 1")
 }
 

@@ -117,7 +117,7 @@ func TestJudgesAreMeasuredAndAThresholdIsSwitchedOn(t *testing.T) {
 	if site.Validator.Routing().Version != 0 {
 		t.Error("one person alone switched it on")
 	}
-	want(t, "alone", eve.Post(t, threshold+"/agree", nil), http.StatusForbidden, "somebody else has to agree")
+	want(t, "alone", eve.Post(t, threshold+"/agree", nil), http.StatusForbidden, "someone else has to agree")
 	want(t, "waiting", eve.Get(t, threshold), http.StatusOK, "Waiting for a second person", "Withdraw")
 	ada := site.SignedIn(t, account.Expert)
 	want(t, "the second", ada.Get(t, threshold), http.StatusOK, "Agree and switch on", "final labels by")

@@ -189,7 +189,7 @@ func TestTheMapAndTheGrowth(t *testing.T) {
 	ann = s.Enter(t, ann.Account)
 	shownTo(t, s, ann, k.rule.ID)
 	doc = page(t, ann.Get(t, "/knowledge/growth"), http.StatusOK)
-	has(t, doc, ".page-body", "After 1 decision, of which 100% were approved unchanged, the model expects 0 cases and 0 rules. There are 3 cases from decided drafts and 1 rule.")
+	has(t, doc, ".page-body", "After 1 decision (100% approved unchanged), the model expects 0 cases and 0 rules. There are 3 cases from decided drafts and 1 rule.")
 	if n := doc.Find("svg.chart[role=img] polyline").Length(); n != 4 {
 		t.Errorf("%d lines", n)
 	}

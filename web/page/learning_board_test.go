@@ -70,9 +70,9 @@ func TestSendingALessonBack(t *testing.T) {
 	ann, edie := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Expert)
 	link := waitingLesson(t, site, ann, edie)
 	doc := page(t, edie.Get(t, link), http.StatusOK)
-	has(t, doc, ".story", "What it was tried on")
+	has(t, doc, ".story", "What it was tested on")
 	has(t, doc, ".story", "No approved case supports or contradicts it yet.")
-	has(t, doc, ".story", "If the next 10 relevant cases all help too, it would be accepted for good.")
+	has(t, doc, ".story", "If the next 10 relevant cases all support it, it will be accepted for good.")
 	has(t, doc, ".story", "embedded reasoner")
 	version := doc.Find(`form[action$="/back"] input[name=version]`).AttrOr("value", "")
 	if r := ann.Post(t, link+"/back", url.Values{"version": {version}, "to": {"reflect"}, "note": {"x"}}); r.Status != http.StatusForbidden {

@@ -76,7 +76,7 @@ func TestPacksOfPeriods(t *testing.T) {
 
 	has(t, page(t, given(t, mo, r.Body), http.StatusOK), "#checked", "unchanged since it was sealed, and this server’s log records it")
 	has(t, page(t, given(t, mo, strings.Replace(r.Body, "no data", "99.9%", 1)), http.StatusOK), "#checked", "In short")
-	has(t, page(t, given(t, mo, "<p>no pack</p>"), http.StatusUnprocessableEntity), ".notice", "not a pack")
+	has(t, page(t, given(t, mo, "<p>no pack</p>"), http.StatusUnprocessableEntity), ".notice", "not a report")
 	has(t, page(t, mo.Post(t, "/stats/packs/check", nil), http.StatusUnprocessableEntity), ".notice", "No file was chosen")
 	if got := site.SignedIn(t, account.Supervisor).Post(t, "/stats/packs", url.Values{"from": {"2026-12-01"}, "to": {"2026-12-31"}}).Status; got != http.StatusForbidden {
 		t.Errorf("a supervisor makes one: %d", got)
@@ -134,6 +134,6 @@ func TestTheEvidencePage(t *testing.T) {
 		t.Errorf("%d scripts, want the two blocks of JSON", n)
 	}
 	has(t, page(t, mo.Get(t, at), http.StatusOK), "#packs", ann.Account.Name)
-	has(t, page(t, given(t, mo, got.Body), http.StatusOK), "#checked", "Evidence pack")
+	has(t, page(t, given(t, mo, got.Body), http.StatusOK), "#checked", "Evidence report")
 	page(t, mo.Get(t, "/interactions/01900000-0000-7000-8000-000000000000/evidence"), http.StatusNotFound)
 }

@@ -38,8 +38,8 @@ func TestAPolicyIsProposedAndAgreedTo(t *testing.T) {
 	}
 	want(t, "the proposer", ann.Get(t, "/admin/policies/1"), http.StatusOK, "another administrator has to agree", "Withdraw the proposal", "must agree before anything changes")
 	want(t, "a supervisor", sue.Get(t, "/admin/policies/1"), http.StatusOK, "Waiting for a second administrator.", "The checks hold.")
-	want(t, "the other", bob.Get(t, "/admin"), http.StatusOK, "1 proposed policy waits for you")
-	if strings.Contains(ann.Get(t, "/admin").Body, "waits for you") {
+	want(t, "the other", bob.Get(t, "/admin"), http.StatusOK, "1 proposed policy is waiting for you")
+	if strings.Contains(ann.Get(t, "/admin").Body, "policy is waiting for you") {
 		t.Error("the proposer is asked to agree")
 	}
 	want(t, "agree to one's own", ann.Post(t, "/admin/policies/1/agree", nil), http.StatusForbidden, "another administrator has to agree")

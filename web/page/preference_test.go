@@ -46,7 +46,7 @@ func TestAPairIsJudgedBlind(t *testing.T) {
 	want(t, "not for who put it in", boss.Get(t, "/preferences"), http.StatusOK, "No pairs to judge yet")
 	for i, c := range judges {
 		r := c.Get(t, "/preferences")
-		want(t, "the pair", r, http.StatusOK, "What is &lt;b&gt;tax free&lt;/b&gt;?", "A quarter, usually.", "1 pair waits for you")
+		want(t, "the pair", r, http.StatusOK, "What is &lt;b&gt;tax free&lt;/b&gt;?", "A quarter, usually.", "1 pair is waiting for you")
 		if strings.Contains(r.Body, "prompt 3") || strings.Contains(r.Body, "prompt 4") || strings.Contains(r.Body, "<script>alert") {
 			t.Error("the page says whose they are, or runs what they hold")
 		}

@@ -170,10 +170,10 @@ func TestPeerRequest18_TheEmptyQueueIsTruthful(t *testing.T) {
 		t.Fatalf("sign: %d", r.Status)
 	}
 	doc := page(t, ann.Get(t, "/reviews"), http.StatusOK)
-	has(t, doc, ".empty", "1 waits for a second supervisor, not you")
+	has(t, doc, ".empty", "1 is waiting for a second supervisor, not you")
 	has(t, page(t, ann.Get(t, "/reviews?state=signed"), http.StatusOK), ".queue-row", "1 of 2 approved")
 	has(t, page(t, ben.Get(t, "/reviews"), http.StatusOK), ".queue-row", "1 of 2 approved")
-	has(t, follow(t, ann, "/reviews/next", nil), "#notice", "1 review waits for a second supervisor, not you.")
+	has(t, follow(t, ann, "/reviews/next", nil), "#notice", "1 review is waiting for a second supervisor, not you.")
 	if r := ben.Post(t, "/reviews/next", nil); r.Header.Get("Location") != "/reviews/"+frail {
 		t.Fatalf("Ben gets %s", r.Header.Get("Location"))
 	}

@@ -43,7 +43,7 @@ func TestAManagerReadsASettledReview(t *testing.T) {
 	has(t, doc, "blockquote.question", "")
 	has(t, doc, "[aria-labelledby=text] h2", "Sent unchanged")
 	has(t, doc, "[aria-labelledby=decisions]", "by "+ann.Account.Name)
-	has(t, doc, "a[href='"+path+"/evidence']", "Evidence pack")
+	has(t, doc, "a[href='"+path+"/evidence']", "Evidence report")
 	hasNot(t, doc, "main form")
 	if !exported() {
 		t.Error("a settled decision is not in the manager's file")

@@ -107,8 +107,8 @@ func TestAManagerFindsTheDipFromTheChart(t *testing.T) {
 	voted(t, site)
 	mo := site.SignedIn(t, account.Manager)
 	doc := page(t, mo.Get(t, "/stats"), http.StatusOK) // the first click: Statistics
-	has(t, doc, ".says", "Satisfaction fell")
-	has(t, doc, ".says", "mostly tax-free cash")
+	has(t, doc, ".says", "points lower")
+	has(t, doc, ".says", "mainly because of tax-free cash")
 	mark := doc.Find(".chart-marks a")
 	if mark.Length() != 1 || mark.Text() != "What changed around then" {
 		t.Fatalf("%d marks", mark.Length())
@@ -275,7 +275,7 @@ func TestChartsComeAsFiles(t *testing.T) {
 		}
 	})
 	day := site.Clock.Now().AddDate(0, 0, -6).Format(time.DateOnly)
-	if r := mo.Get(t, "/stats/satisfaction?period=7&chart=rate&format=csv"); !strings.Contains(r.Body, "Day,This period,This period from,This period to,This period n,Period before,Period before n\n"+day+",") || strings.Count(r.Body, "\n") != 8 {
+	if r := mo.Get(t, "/stats/satisfaction?period=7&chart=rate&format=csv"); !strings.Contains(r.Body, "Day,This period,This period from,This period to,This period n,Previous period,Previous period n\n"+day+",") || strings.Count(r.Body, "\n") != 8 {
 		t.Errorf("the file: %s", r.Body)
 	}
 }

@@ -82,8 +82,8 @@ func TestWebhooks(t *testing.T) {
 		}
 		site.Drain(t)
 	}
-	want(t, "given up", boss.Get(t, page+"?state=dead"), http.StatusOK, "given up", "Send all again", event)
-	want(t, "on the door", boss.Get(t, "/admin"), http.StatusOK, "1 event was given up")
+	want(t, "given up", boss.Get(t, page+"?state=dead"), http.StatusOK, "failed", "Send all again", event)
+	want(t, "on the door", boss.Get(t, "/admin"), http.StatusOK, "1 event failed")
 	status = http.StatusOK
 	want(t, "replay", boss.Post(t, page+"/replay", nil), http.StatusSeeOther)
 	site.Drain(t)

@@ -35,7 +35,7 @@ func RequireToken(accounts *account.Directory, scopes ...account.Scope) echo.Mid
 					return next(c)
 				}
 			}
-			return fault.New(fault.Denied, "This token doesn't have the scope for that. Create one that does under Administration, Agents.")
+			return fault.New(fault.Denied, "This token doesn't have the scope for that. Create one that does under Administration, Agents and tokens.")
 		}
 	}
 }

@@ -150,7 +150,7 @@ func whyNot(tx *db.Tx, c *Case, by Person) error {
 		return closedAlready(tx, c)
 	}
 	if c.sentBy.ID == by.ID {
-		return fault.New(fault.Denied, "You sent this case, so somebody else has to answer it.")
+		return fault.New(fault.Denied, "You sent this case, so someone else has to answer it.")
 	}
 	answers, err := answersTx(tx, c.ID)
 	if err != nil {
@@ -158,7 +158,7 @@ func whyNot(tx *db.Tx, c *Case, by Person) error {
 	}
 	mine := latest(answers, by.ID)
 	if c.State == Adjudication && mine != nil {
-		return fault.New(fault.Denied, "You answered this case, so somebody else has to adjudicate it.")
+		return fault.New(fault.Denied, "You answered this case, so someone else has to adjudicate it.")
 	}
 	if mine != nil {
 		return nil // their place is theirs

@@ -86,7 +86,7 @@ func ratingTx(tx *db.Tx, ratingID string, by Person) (r Rating, err error) {
 	r, err = scanRating(db.More(db.One(tx, "borderline: read what is to be rated", `SELECT `+ratingColumns+`, decided_by, second_by FROM borderline_rating WHERE id = $1 AND state <> 'dropped'`, ratingID).
 		Or(fault.New(fault.NotFound, "This text no longer needs a rating. Go back to the list and pick another.")), &first, &second))
 	if err == nil && (by.ID == first || by.ID == second) {
-		err = fault.New(fault.Denied, "You took part in this decision, so somebody else has to rate it.")
+		err = fault.New(fault.Denied, "You took part in this decision, so someone else has to rate it.")
 	}
 	return r, err
 }

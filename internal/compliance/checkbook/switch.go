@@ -251,7 +251,7 @@ func (s *Store) mayAnswer(tx *db.Tx, w *Switch, state string, by audit.Actor) er
 		return err
 	}
 	if mine {
-		return fault.New(fault.Denied, "You asked for this, so somebody else has to answer. You can withdraw it.")
+		return fault.New(fault.Denied, "You asked for this, so someone else has to answer. You can withdraw it.")
 	}
 	if state != Done {
 		return nil

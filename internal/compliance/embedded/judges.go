@@ -149,7 +149,7 @@ var whyOf = map[string]string{
 	compliance.MissingDBWarning:        "Guaranteed benefits seem to be in play, and nothing says what would be given up.",
 	compliance.MissingRiskDisclosure:   "A downside of what is described seems to be left out.",
 	compliance.MissingSignpost:         "The customer seems to need advice or free guidance, and nothing points there.",
-	compliance.ScamRiskUnflagged:       "What the customer tells may be a scam, and nothing warns.",
+	compliance.ScamRiskUnflagged:       "What the customer describes may be a scam, but the text doesn't warn of one.",
 	compliance.UnderstandingNotChecked: "Nothing checks that the customer has understood.",
 	compliance.JargonForLiteracy:       "It may be too hard for this customer to read.",
 }
@@ -166,7 +166,7 @@ func saidReason(v compliance.Vote, sentences [][]float64, s *compliance.Subject)
 	}
 	switch {
 	case at >= 0 && v.Passed && top < 0.4:
-		return fmt.Sprintf("Nearest to the line, and on this side of it: %s.", quoted(s, at))
+		return fmt.Sprintf("Closest to the line, but still guidance: %s.", quoted(s, at))
 	case at >= 0:
 		words := ""
 		if t := telling(s, at); t != "" {
@@ -174,7 +174,7 @@ func saidReason(v compliance.Vote, sentences [][]float64, s *compliance.Subject)
 		}
 		return fmt.Sprintf("%s weighs most: %s%s", quoted(s, at), pack.Lower(whyOf[Classes[class]]), words)
 	case v.Passed:
-		return "No sentence recommends, leans to a choice, promises or hurries."
+		return "No sentence recommends, steers, promises or hurries."
 	case len(s.Found) > 0:
 		return "The checks found: " + s.Found[0].Why
 	}

@@ -43,7 +43,7 @@ func (s *Store) AskOn(ctx context.Context, thresholdID, why string, by audit.Act
 	return s.change(ctx, thresholdID, Proposed, by, func(tx *db.Tx, t Threshold) error {
 		switch {
 		case t.Asked != nil:
-			return fault.New(fault.Conflict, "%s asked for this already. Somebody else can agree to it or refuse it.", t.Asked.By.Name)
+			return fault.New(fault.Conflict, "%s asked for this already. Someone else can agree to it or refuse it.", t.Asked.By.Name)
 		case t.PanelID != now:
 			return errPanelChanged
 		}
@@ -69,7 +69,7 @@ func (s *Store) AgreeOn(ctx context.Context, thresholdID string, by audit.Actor)
 		case t.Asked == nil:
 			return errNobodyAsked
 		case t.Asked.By.ID == by.ID:
-			return fault.New(fault.Denied, "You asked for this, so somebody else has to agree. You can withdraw it.")
+			return fault.New(fault.Denied, "You asked for this, so someone else has to agree. You can withdraw it.")
 		case t.PanelID != now:
 			return errPanelChanged
 		}

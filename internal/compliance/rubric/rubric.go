@@ -290,7 +290,7 @@ func (s *Store) Settle(ctx context.Context, kind string, version int, agree bool
 			return err
 		}
 		if agree && e.By.ID == by.ID {
-			return fault.New(fault.Denied, "You proposed this, so somebody else has to agree to it.")
+			return fault.New(fault.Denied, "You proposed this, so someone else has to agree to it.")
 		}
 		state, action := Refused, "rubric.refused"
 		if agree {

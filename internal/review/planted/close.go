@@ -31,7 +31,7 @@ func (s *Store) ClosedTx(tx *db.Tx, dec *review.Decision) error {
 	if err := s.hooks.Forget(tx, dec.InteractionID); err != nil {
 		return err
 	}
-	return audit.Record(tx, audit.Entry{Actor: audit.System("Planted checks"), Action: "planted." + r.Outcome, ObjectKind: "interaction", ObjectID: dec.InteractionID,
+	return audit.Record(tx, audit.Entry{Actor: audit.System("Seeded checks"), Action: "planted." + r.Outcome, ObjectKind: "interaction", ObjectID: dec.InteractionID,
 		Content: map[string]any{"check": checkID, "decision": dec.ID, "kind": dec.Kind, "problem": r.Problem, "by": dec.By.ID, "second": dec.Second.ID}})
 }
 
