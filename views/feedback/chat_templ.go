@@ -338,12 +338,12 @@ func RoomsPage(f layout.Frame, v Rooms) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<header class=\"page-head\"><h1>Chat</h1><p class=\"lead\">Chat with an agent whose answers are observed, not reviewed, and say what you think of them.</p></header><div class=\"stack\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<header class=\"page-head\"><h1>Chat</h1><p class=\"lead\">Chat with an agent whose answers go out without review, and say what you think of them.</p></header><div class=\"stack\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if len(v.Open) == 0 {
-				templ_7745c5c3_Err = ui.Empty("comment", "No agents to chat with", "An administrator can create one under Administration, Agents, with a token that has the feedback scope and not the submit scope.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Empty("comment", "No agents to chat with", "An administrator can create one under Administration, Agents and tokens, with a token that has the feedback scope and not the submit scope.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -390,7 +390,7 @@ func RoomsPage(f layout.Frame, v Rooms) templ.Component {
 				}
 			}
 			if len(v.Reviewed) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<section class=\"stack-s\" aria-labelledby=\"reviewed\"><h2 id=\"reviewed\">Under review</h2><p class=\"soft\">A person reviews what these agents write before anyone sees it, so you can't chat with them here. <a href=\"/ask\">Ask the advisor</a> instead.</p><ul class=\"row\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<section class=\"stack-s\" aria-labelledby=\"reviewed\"><h2 id=\"reviewed\">Agents whose answers are reviewed first</h2><p class=\"soft\">A person reviews what these agents write before anyone sees it, so you can't chat with them here. <a href=\"/ask\">Ask the advisor</a> instead.</p><ul class=\"row\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

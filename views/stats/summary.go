@@ -24,7 +24,7 @@ type Summary struct {
 
 // Charts are the charts of the page.
 func (v Summary) Charts() []chart.Chart {
-	c := chart.Chart{ID: "over-time", Title: "Over time", Multi: &chart.Multi{}, Note: "All three share one scale. The dashed line is the period before, lined up by day."}
+	c := chart.Chart{ID: "over-time", Title: "Over time", Multi: &chart.Multi{}, Note: "All three share one scale. The dotted line, where there is one, is the previous period, lined up by day."}
 	for _, p := range []struct {
 		name, path string
 		series     stats.Series
@@ -32,7 +32,7 @@ func (v Summary) Charts() []chart.Chart {
 	}{
 		{"Satisfaction", TabSatisfaction, v.Satisfaction.Series, v.Satisfaction.Rate},
 		{"Approved unchanged", TabReview, seriesOf(v.Review.Series, v.Review.Approved.Key), v.Review.Approved},
-		{"No flags", TabCompliance, v.Compliance.Series, v.Compliance.Rate},
+		{"Drafts with no flags", TabCompliance, v.Compliance.Series, v.Compliance.Rate},
 	} {
 		says := text(p.figure)
 		if i := intervalText(p.figure); i != "" {
@@ -157,7 +157,7 @@ func more(n, shown int, what string) string {
 	if n <= shown {
 		return ""
 	}
-	return fmt.Sprintf("The first %d of %d %s are shown; the table and the files have all.", shown, n, what)
+	return fmt.Sprintf("The first %d of %d %s are shown. The table and the files show all.", shown, n, what)
 }
 
 // extremes names the lowest and the highest part, each where it differs significantly from all others together, as

@@ -61,7 +61,7 @@ func (p *Pages) evidenceOf(c echo.Context) (v packs.Evidence, err error) {
 	case !a.Has(account.Supervisor) && unsettled(v.Status):
 		v.Refused = "This guidance hasn't been decided yet, and until then only supervisors can read the draft. Come back once the decision is settled."
 	case v.Open && a.Has(account.Expert):
-		v.Refused = "Experts are still working on its borderline case, and the pack would show you what the judges said. Come back once it is ruled, or ask someone who isn't an expert."
+		v.Refused = "Experts are still working on its borderline case, and the report would show you what the judges said. Come back once it is ruled, or ask someone who isn't an expert."
 	}
 	return v, nil
 }

@@ -81,7 +81,7 @@ func (p *Pages) PracticeBegin(c echo.Context, in practice.Plan) error {
 	if a, err := p.Accounts.Agent(ctx, in.Agent); err != nil {
 		fields = append(fields, fault.Field{Name: "agent", Msg: "Choose an agent from the list."})
 	} else if _, err := dom.Of(a.Pack); err != nil {
-		fields = append(fields, fault.Field{Name: "agent", Msg: "This agent's pack has no practice customers."})
+		fields = append(fields, fault.Field{Name: "agent", Msg: "There are no practice customers for this agent's domain."})
 	}
 	if len(fields) > 0 {
 		return p.practicePage(c, in, fault.WithFields("The run can't start yet.", fields...))
