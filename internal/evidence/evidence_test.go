@@ -113,7 +113,7 @@ func TestAPackVerifiesByItselfAndAgainstItsDesk(t *testing.T) {
 func TestAPackOfAnotherDeskOrOfAForgedLogIsFound(t *testing.T) {
 	file := pack(t, desk(t))
 	rep := verify(t, file, nil)
-	if err := rep.Against(t.Context(), desk(t), nil); err != nil || rep.Bad == nil || !strings.Contains(rep.Bad.Why, "another desk") {
+	if err := rep.Against(t.Context(), desk(t), nil); err != nil || rep.Bad == nil || !strings.Contains(rep.Bad.Why, "another server") {
 		t.Errorf("another desk: %v, %+v", err, rep.Bad)
 	}
 	rep = verify(t, file, nil)
