@@ -47,7 +47,7 @@
     const twice = ev.key === struck.key && ev.timeStamp - struck.at < 400;
     struck = { key: ev.key, at: ev.timeStamp };
     const el = answering(ev.key), late = !el && doc.querySelector(`[data-late="${CSS.escape(ev.key)}"]`);
-    if (el && twice && el.form?.dataset.said) ev.preventDefault(); // struck twice: the second is not about the page that came meanwhile
+    if (el && twice && el.type === "submit" && el.form?.dataset.said) ev.preventDefault(); // struck twice: the second is not about the page that came meanwhile
     else if (el) { ev.preventDefault(); press(el); }
     else if (late) { late.hidden = false; announce(late.textContent); }
   });

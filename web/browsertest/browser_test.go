@@ -61,6 +61,8 @@ type tab struct {
 	said []string
 
 	scriptless bool
+	key        string    // that was pressed last
+	keyAt      time.Time // the same within a blink counts as a slip of the finger
 }
 
 // open makes a tab of its own; with isolated, one with cookies of its own, as another person's browser.

@@ -115,7 +115,14 @@ func (b *tab) says(selector, text string) {
 	b.until(selector+" says "+text, fmt.Sprintf("[...document.querySelectorAll(%q)].some(e => e.innerText.includes(%q))", selector, text))
 }
 
-func (b *tab) press(keys string) { b.t.Helper(); b.run(chromedp.KeyEvent(keys)) }
+func (b *tab) press(keys string) {
+	b.t.Helper()
+	if keys == b.key {
+		time.Sleep(time.Until(b.keyAt.Add(450 * time.Millisecond)))
+	}
+	b.run(chromedp.KeyEvent(keys))
+	b.key, b.keyAt = keys, time.Now()
+}
 
 // ctrlEnter sends the form that has the focus.
 func (b *tab) ctrlEnter() {
