@@ -40,8 +40,7 @@ func (p *Pages) WebhookList(c echo.Context) error {
 	for _, a := range agents {
 		v.Rows = append(v.Rows, admin.WebhookRow{Agent: a, Endpoint: of[a.ID]})
 	}
-	f := p.Frame(c, "Webhooks")
-	f.Topics = delivery.Topic
+	f := p.Frame(c, "Webhooks").Follow(delivery.Topic)
 	return render.Page(c, http.StatusOK, admin.Webhooks(f, v))
 }
 
@@ -86,8 +85,7 @@ func (p *Pages) webhookPage(c echo.Context, v admin.WebhookView, wrong error) er
 	}
 	eventAddresses(&v)
 	v.Side, v.Errors = p.side(c), accounts.ErrorsOf(wrong)
-	f := p.Frame(c, "Webhook of "+v.Agent.Name).At("/admin/webhooks/" + v.Agent.ID) // forms are answered with this page too
-	f.Topics = delivery.Topic
+	f := p.Frame(c, "Webhook of "+v.Agent.Name).At("/admin/webhooks/" + v.Agent.ID).Follow(delivery.Topic) // forms are answered with this page too
 	return render.Page(c, form.Status(wrong), admin.Webhook(f, v))
 }
 
@@ -198,8 +196,7 @@ func (p *Pages) EventShow(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	f := p.Frame(c, "Event "+d.ID)
-	f.Path, f.Topics = "/admin/webhooks/"+a.ID, delivery.Topic // where it belongs
+	f := p.Frame(c, "Event "+d.ID).At("/admin/webhooks/" + a.ID).Follow(delivery.Topic)
 	return render.Page(c, http.StatusOK, admin.Event(f, admin.EventView{Side: p.side(c), Agent: a, Off: !e.Enabled, Event: d, Attempts: attempts}))
 }
 

@@ -51,7 +51,6 @@ func (p *Pages) experimentPage(c echo.Context, v experiments.Show, format string
 		return p.picture(c, "experiment", v.Picture())
 	}
 	f := p.Frame(c, e.Name).At(experiments.Home).Broad().Follow("experiments")
-	f.Topics = "experiments"
 	return render.Page(c, form.Status(wrong), experiments.ShowPage(f, v))
 }
 

@@ -48,7 +48,6 @@ func (p *Pages) practicePage(c echo.Context, plan practice.Plan, wrong error) (e
 		}
 	}
 	f := p.Frame(c, "Practice").Broad().Follow("practice")
-	f.Topics = "practice"
 	return render.Page(c, form.Status(wrong), practice.ListPage(f, v))
 }
 
@@ -147,7 +146,6 @@ func (p *Pages) practiceRun(c echo.Context, format string, wrong error) error {
 		return p.picture(c, "practice", v.Picture())
 	}
 	f := p.Frame(c, "Practice").At(practice.Home).Broad().Follow("practice")
-	f.Topics = "practice"
 	return render.Page(c, form.Status(wrong), practice.ShowPage(f, v))
 }
 
