@@ -39,6 +39,7 @@ func (r *Reader) Fall(ctx context.Context, f Filter) (*Fall, error) {
 	wide.From = tally.Midnight(max(f.first()-max(f.Len(), leastBefore), f.last()+1-mostSearch), f.zone())
 	var around Range
 	var parts []Slice
+	var inside, all turn.Count
 	err := r.read(ctx, func(tx *db.Tx) error {
 		s, err := scopeOf(tx, wide, false)
 		if err != nil {
@@ -51,6 +52,7 @@ func (r *Reader) Fall(ctx context.Context, f Filter) (*Fall, error) {
 		if around = fell(wide.Range, f.Range, days); around.To.IsZero() {
 			return nil
 		}
+		inside, all = days.votes(around), days.votes(wide.Range)
 		in := wide
 		in.Range = around
 		whole, err := s.slices(tx, wide, byTopic, satisfied, tally.Positive, tally.Negative)
@@ -64,8 +66,7 @@ func (r *Reader) Fall(ctx context.Context, f Filter) (*Fall, error) {
 	if err != nil || around.To.IsZero() {
 		return nil, err
 	}
-	out := &Fall{All: Figure{Key: "satisfaction"}, Topic: cause(parts)}
-	out.All, out.Before = added(parts)
+	out := &Fall{All: ShareOf("satisfaction", inside.Part, inside.Whole), Before: ShareOf("satisfaction", all.Part-inside.Part, all.Whole-inside.Whole), Topic: cause(parts)}
 	narrow := wide
 	if out.Topic != "" {
 		narrow.Task, narrow.Topic = "", out.Topic
@@ -78,10 +79,7 @@ func (r *Reader) Fall(ctx context.Context, f Filter) (*Fall, error) {
 func fell(all, period Range, days sheet) (out Range) {
 	var counts []turn.Count
 	first := all.first()
-	of := func(r Range) turn.Count {
-		yes, no := int(days.over(r, tally.Positive).n), int(days.over(r, tally.Negative).n)
-		return turn.Count{Part: yes, Whole: yes + no}
-	}
+	of := days.votes
 	at := func(from, to int) Range {
 		return Range{From: tally.Midnight(first+from, all.zone()), To: tally.Midnight(first+to, all.zone()), Zone: all.Zone}
 	}
@@ -103,6 +101,12 @@ func fell(all, period Range, days sheet) (out Range) {
 		return period
 	}
 	return out
+}
+
+// votes are the positive ones of a stretch, of those and the negative ones.
+func (days sheet) votes(r Range) turn.Count {
+	yes, no := int(days.over(r, tally.Positive).n), int(days.over(r, tally.Negative).n)
+	return turn.Count{Part: yes, Whole: yes + no}
 }
 
 // added is all parts together, in the days and on the others. A part that has no votes in the days is in neither.
