@@ -14,8 +14,6 @@
   const visibleOrLate = el => el.dataset.late !== undefined || visible(el);
   const answering = key => [...doc.querySelectorAll("[data-key]")].find(el => el.dataset.key === key && !el.disabled && visible(el));
 
-  let struck = {};
-
   function press(el) {
     el.classList.add("pressed");
     setTimeout(() => el.classList.remove("pressed"), 250);
@@ -44,11 +42,8 @@
     const single = ev.key.length === 1;
     if (single && root.classList.contains("nokeys")) return;
     if (ev.key === "Enter" && target.closest("a, button, summary, [role=button]")) return;
-    const twice = ev.key === struck.key && ev.timeStamp - struck.at < 400;
-    struck = { key: ev.key, at: ev.timeStamp };
     const el = answering(ev.key), late = !el && doc.querySelector(`[data-late="${CSS.escape(ev.key)}"]`);
-    if (el && twice && el.type === "submit" && el.form?.dataset.said) ev.preventDefault(); // struck twice: the second is not about the page that came meanwhile
-    else if (el) { ev.preventDefault(); press(el); }
+    if (el) { ev.preventDefault(); press(el); }
     else if (late) { late.hidden = false; announce(late.textContent); }
   });
 
@@ -66,6 +61,13 @@
   }, true);
 
   // --- One submit at a time ----------------------------------------------------------------------------------------
+  let sent = {};
+  doc.addEventListener("submit", ev => { // the same act twice in a blink: the second is not about the page that came meanwhile
+    const said = ev.target.dataset.said;
+    if (!said) return;
+    if (said === sent.said && ev.timeStamp - sent.at < 400) { ev.preventDefault(); ev.stopImmediatePropagation(); return; }
+    sent = { said, at: ev.timeStamp };
+  }, true);
   doc.addEventListener("submit", ev => {
     if (ev.defaultPrevented || ev.target.closest("[data-keep]")) return;
     root.dataset.busy = "1";

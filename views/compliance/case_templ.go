@@ -512,7 +512,7 @@ func claim(v Case) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if v.answers() || v.settles() || v.rules() {
+		if v.Viewer.Expert && (v.answers() || v.settles() || v.rules()) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, " hx-post=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -75,6 +75,8 @@ func (v Queue) reason(r review.Row) (tone ui.Tone, icon, word string, more []str
 		tone, icon, word = ui.Red, "stop", "Ruled "+ruledWord(x.Ruled)+" by "+x.By
 	case x.Open && x.Sent != "":
 		tone, icon, word = ui.Accent, "person", "With the experts"
+	case r.First.ID != "": // what it says of the draft may not hold of the text that was approved
+		return "", "", "", nil
 	case r.Assessment.Label != "" && !r.Assessment.Clean():
 		tone, icon, word = ui.Red, "stop", blockedBy(r.Assessment)
 	case line != "":

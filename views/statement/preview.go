@@ -25,6 +25,17 @@ type Effect struct {
 	Notes   []string
 }
 
+// Unlink takes out where the questions lead.
+func (v *Preview) Unlink() {
+	for _, e := range v.Rules {
+		for _, list := range [][]Example{e.Changes, e.Stays} {
+			for i := range list {
+				list[i].Href = ""
+			}
+		}
+	}
+}
+
 // Example is one recent question.
 type Example struct {
 	Question, Href string

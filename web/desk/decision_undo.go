@@ -35,6 +35,9 @@ func (p *Pages) DecisionUndo(c echo.Context, in deskForm) error {
 	if !own {
 		line = "Stopped. Nothing was sent; the review is open again."
 	}
+	if d.Second.ID != "" {
+		line = "Nothing was sent. Both approvals are withdrawn, so the review needs two again."
+	}
 	p.afterwards("say that it is taken back", session.Flash(c, line))
 	mode := ""
 	if own {

@@ -54,7 +54,7 @@ func (p *Pages) lifeOf(c echo.Context, itemID string) (l itemLife, err error) {
 	for _, u := range list {
 		s := base.Shown{Use: lessons.Use{InteractionID: u.InteractionID, Version: u.Version, Cited: u.Cited, At: u.At, Href: hidden.CaseHref(c, u.InteractionID)}}
 		if f, ok := fates[u.InteractionID]; ok {
-			if s.Fate = &f; f.Kind == review.Observed {
+			if s.Fate = &f; f.Kind == review.Observed && s.Href != "" {
 				s.Href = "/feedback/" + u.InteractionID
 			}
 		}

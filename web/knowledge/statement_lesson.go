@@ -53,7 +53,7 @@ func (p *Pages) lessonPart(c echo.Context, preview bool) error {
 			return err
 		}
 		if v.Teach != nil {
-			if v.Teach.Preview, err = p.lessonEffects(ctx, v.Teach.Form, v.Lesson); err != nil {
+			if v.Teach.Preview, err = p.lessonEffects(c, v.Teach.Form, v.Lesson); err != nil {
 				return err
 			}
 		}
@@ -67,14 +67,14 @@ func (p *Pages) lessonPart(c echo.Context, preview bool) error {
 	if !preview {
 		return render.Fragment(c, http.StatusOK, statement.RowsView(e, true))
 	}
-	if e.Preview, err = p.lessonEffects(ctx, e.Form, l); err != nil {
+	if e.Preview, err = p.lessonEffects(c, e.Form, l); err != nil {
 		return err
 	}
 	return teach.Preview(c, e)
 }
 
-func (p *Pages) lessonEffects(ctx context.Context, f statement.Form, l *learning.Lesson) (*statement.Preview, error) {
-	return p.Effects(ctx, f, advisor.PreviewFor{InteractionID: l.InteractionID, AgentID: l.AgentID, RuleID: l.RuleID, Situation: teach.Whose(l)}, teach.Whose(l), nil)
+func (p *Pages) lessonEffects(c echo.Context, f statement.Form, l *learning.Lesson) (*statement.Preview, error) {
+	return p.effects(c, f, advisor.PreviewFor{InteractionID: l.InteractionID, AgentID: l.AgentID, RuleID: l.RuleID, Situation: teach.Whose(l)}, teach.Whose(l), nil)
 }
 
 // teachLesson adds the editor to a lesson's page where the viewer may use it.

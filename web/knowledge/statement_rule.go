@@ -6,6 +6,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"preceptor/internal/account"
 	"preceptor/internal/advisor"
 	"preceptor/internal/knowledge"
 	domain "preceptor/internal/pack"
@@ -13,6 +14,7 @@ import (
 	base "preceptor/views/knowledge"
 	"preceptor/views/statement"
 	"preceptor/web/render"
+	"preceptor/web/session"
 	"preceptor/web/teach"
 )
 
@@ -33,7 +35,7 @@ func (p *Pages) rulePart(c echo.Context, in ruleEdit, preview bool) error {
 		return err
 	}
 	if preview || !render.IsHTMX(c) {
-		if e.Preview, err = p.ruleEffects(ctx, e.Form, r, e.Pack); err != nil {
+		if e.Preview, err = p.ruleEffects(c, e.Form, r, e.Pack); err != nil {
 			return err
 		}
 	}
@@ -48,8 +50,8 @@ func (p *Pages) rulePart(c echo.Context, in ruleEdit, preview bool) error {
 	return render.Fragment(c, http.StatusOK, statement.RowsView(e, true))
 }
 
-func (p *Pages) ruleEffects(ctx context.Context, f statement.Form, r *knowledge.Rule, of *domain.Pack) (*statement.Preview, error) {
-	return p.Effects(ctx, f, advisor.PreviewFor{AgentID: r.AgentID, RuleID: r.ID, Situation: domain.Situation{Pack: of.Name}}, domain.Situation{Pack: of.Name}, nil)
+func (p *Pages) ruleEffects(c echo.Context, f statement.Form, r *knowledge.Rule, of *domain.Pack) (*statement.Preview, error) {
+	return p.effects(c, f, advisor.PreviewFor{AgentID: r.AgentID, RuleID: r.ID, Situation: domain.Situation{Pack: of.Name}}, domain.Situation{Pack: of.Name}, nil)
 }
 
 // ruleEditor is the editor of a rule: as it was typed, or as it stands. A rule from before statements stands as an instruction.
@@ -96,4 +98,13 @@ type ruleEdit struct {
 
 func (in ruleEdit) edit() knowledge.RuleEdit {
 	return knowledge.RuleEdit{Domain: in.Domain, ReviewBy: in.ReviewBy, ValidFrom: in.ValidFrom, ValidTo: in.ValidTo, Reason: in.Reason}
+}
+
+// effects are those of stated rules; the reviews behind them are links for those who may open them.
+func (p *Pages) effects(c echo.Context, f statement.Form, in advisor.PreviewFor, s domain.Situation, known []string) (*statement.Preview, error) {
+	v, err := p.Effects(c.Request().Context(), f, in, s, known)
+	if err == nil && !session.Me(c).Has(account.Supervisor) {
+		v.Unlink()
+	}
+	return v, err
 }
