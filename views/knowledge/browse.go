@@ -74,7 +74,7 @@ func usedLine(n int) string {
 	if n == 0 {
 		return "not used in " + strconv.Itoa(UsedDays) + " days"
 	}
-	return "used " + ui.Count(n, "time", "times") + " in " + strconv.Itoa(UsedDays) + " days"
+	return "used " + ui.Times(n) + " in " + strconv.Itoa(UsedDays) + " days"
 }
 
 func share(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }

@@ -100,6 +100,22 @@ func Count(n int, one, many string) string {
 	return Thousands(n) + " " + many
 }
 
+// Times is how often: "once", "twice", "3 times".
+func Times(n int) string {
+	if n == 1 || n == 2 {
+		return [...]string{"once", "twice"}[n-1]
+	}
+	return Thousands(n) + " times"
+}
+
+// The puts the article before the name of a part of the program; a model's name, as "openai/gpt-5-mini", has none.
+func The(name string) string {
+	if strings.Contains(name, "/") {
+		return name
+	}
+	return "the " + name
+}
+
 // Thousands writes n with a comma between thousands.
 func Thousands(n int) string {
 	s := strconv.Itoa(n)
