@@ -132,13 +132,10 @@ func (v Library) inUse() (n int) {
 }
 
 func usedWords(d planted.Draft, now time.Time) string {
-	latest := ", "
 	if d.Used == 0 {
 		return "not yet"
-	} else if d.Used > 1 {
-		latest = ", most recently "
 	}
-	return ui.Times(d.Used) + latest + ui.AgoSentence(d.UsedAt, now)
+	return ui.Times(d.Used) + map[bool]string{true: ", most recently ", false: ", "}[d.Used > 1] + ui.AgoSentence(d.UsedAt, now)
 }
 
 // outcomeMark is how a result is drawn.

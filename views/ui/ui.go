@@ -24,6 +24,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -102,10 +103,7 @@ func Count(n int, one, many string) string {
 
 // Times is how often: "once", "twice", "3 times".
 func Times(n int) string {
-	if n == 1 || n == 2 {
-		return [...]string{"once", "twice"}[n-1]
-	}
-	return Thousands(n) + " times"
+	return cmp.Or(map[int]string{1: "once", 2: "twice"}[n], Thousands(n)+" times")
 }
 
 // The puts the article before the name of a part of the program; a model's name, as "openai/gpt-5-mini", has none.
