@@ -86,7 +86,7 @@ func (v Verdict) Line() string {
 	case failed > 0:
 		line = fmt.Sprintf("%d of %d judges flagged it (%.0f%% sure)", failed, n, 100*v.Confidence) + about
 	case v.Label == Borderline && !slices.ContainsFunc(v.Issues, func(i Issue) bool { return i.By == "" }):
-		line = fmt.Sprintf("No judge flagged it alone; together they are %.0f%% sure of a violation", 100*v.Violation)
+		line = fmt.Sprintf("No single judge flagged it, but together they are %.0f%% sure of a violation", 100*v.Violation)
 	case v.Label == Borderline:
 		line = fmt.Sprintf("%d of %d judges passed it, a check flagged it", passed, n) + about
 	default:

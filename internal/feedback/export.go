@@ -123,7 +123,7 @@ type (
 		Good      string    `json:"good_response"`
 		Bad       *string   `json:"bad_response" doc:"A disliked answer to a similar query; null when there is none."`
 		Source    string    `json:"source" doc:"user_feedback: votes made it."`
-		Weight    float64   `json:"weight" doc:"0 to 1: how sure one may be that the next user likes it."`
+		Weight    float64   `json:"weight" doc:"0 to 1: how likely the next user is to like it."`
 		Score     float64   `json:"feedback_score" doc:"Distinct users for it minus those against it."`
 		UseCount  int       `json:"use_count" doc:"Answers that were written with it in the prompt."`
 		CreatedAt time.Time `json:"created_at"`

@@ -223,7 +223,7 @@ func forAgent(id string, v ImportView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: id + "-pack", Label: "Domain", Hint: "For these documents and a new agent. An existing agent keeps its own.", Error: v.Errors["pack"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: id + "-pack", Label: "Domain", Hint: "Applies to these documents and, if the agent is new, to the agent. An existing agent keeps its own domain.", Error: v.Errors["pack"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

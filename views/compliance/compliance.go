@@ -51,7 +51,7 @@ func (b AgentBudget) words() string {
 	if b.Share < 1 {
 		limit = "limit " + percent(b.Share) + "%"
 	}
-	return b.Agent + ": " + itoa(b.With) + " of the last " + ui.Count(b.Drafts, "draft", "drafts") + " with experts (" + limit + "), " + itoa(b.Held) + " unsettled with supervisors"
+	return b.Agent + ": " + itoa(b.With) + " of the last " + ui.Count(b.Drafts, "draft", "drafts") + " went to experts (" + limit + "); " + itoa(b.Held) + " that the judges couldn't settle went to supervisors"
 }
 
 // Targets are those of borderline cases.

@@ -114,7 +114,7 @@ func raterWord(l dataset.Label) string {
 	case l.External:
 		return "from a file"
 	case l.Revision > 1:
-		return "changed " + ui.Count(l.Revision-1, "time", "times")
+		return "changed " + ui.Times(l.Revision-1)
 	}
 	return ""
 }

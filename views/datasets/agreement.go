@@ -68,9 +68,9 @@ func span95(r agreement.Result) string {
 }
 
 func (v Agreement) ofOptions() []ui.Option {
-	list := []ui.Option{{Value: "label", Label: "the label"}}
+	list := []ui.Option{{Value: "label", Label: "label"}}
 	if len(v.Set.Boundaries) > 0 {
-		list = append(list, ui.Option{Value: "boundary", Label: "the boundary class"})
+		list = append(list, ui.Option{Value: "boundary", Label: "boundary class"})
 	}
 	for _, c := range v.Set.Codes {
 		list = append(list, ui.Option{Value: "code:" + c, Label: "naming " + Name(c)})

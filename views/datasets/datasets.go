@@ -275,8 +275,8 @@ func FormOf(s dataset.Settings) Form {
 }
 
 var agreeOptions = []ui.Option{
-	{Value: dataset.AgreeLabel, Label: "the label", Hint: "Codes that everyone gave become final too."},
-	{Value: dataset.AgreeCodes, Label: "the label, the boundary class and the issue codes"},
+	{Value: dataset.AgreeLabel, Label: "label", Hint: "Codes that everyone gave become final too."},
+	{Value: dataset.AgreeCodes, Label: "label, boundary class and issue codes"},
 }
 
 func (v Form) action() string {

@@ -65,9 +65,9 @@ func ChatPage(f layout.Frame, v Chat) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs("Answers come from " + v.By + ". Nobody reviews them, so they are not for customers. Your feedback teaches the agent.")
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs("Answers come from " + ui.The(v.By) + ". Nobody reviews them, so they are not for customers. Your feedback teaches the agent.")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `feedback/chat.templ`, Line: 14, Col: 139}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `feedback/chat.templ`, Line: 14, Col: 147}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {

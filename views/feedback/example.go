@@ -67,7 +67,7 @@ func stateTone(state string) ui.Tone {
 
 // standingWords says how an exemplar stands in numbers.
 func standingWords(e feedback.Exemplar) string {
-	return fmt.Sprintf("%+.0f users, weight %.2f, used %s", e.Score, e.Weight, ui.Count(e.UseCount, "time", "times"))
+	return fmt.Sprintf("%+.0f users, weight %.2f, used %s", e.Score, e.Weight, ui.Times(e.UseCount))
 }
 
 // Nights is a page of summaries, with the lines that stand in prompts.

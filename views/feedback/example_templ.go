@@ -234,7 +234,7 @@ func example(v Examples, e feedback.Exemplar) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if e.Bad != "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<details><summary>An answer to a similar question that users disliked</summary><div class=\"user-text\" dir=\"auto\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<details><summary>A disliked answer to a similar question</summary><div class=\"user-text\" dir=\"auto\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -332,9 +332,9 @@ func oneVotes(v One) templ.Component {
 				}
 				if vote.Version > 1 {
 					var templ_7745c5c3_Var12 string
-					templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(", changed " + ui.Count(vote.Version-1, "time", "times"))
+					templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(", changed " + ui.Times(vote.Version-1))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `feedback/subject.templ`, Line: 83, Col: 67}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `feedback/subject.templ`, Line: 83, Col: 50}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 					if templ_7745c5c3_Err != nil {

@@ -49,7 +49,7 @@ func RunsPage(f layout.Frame, v Runs) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><p class=\"eyebrow\"><a href=\"/compliance/judges\">Judges</a></p><h1>Runs</h1><p class=\"lead\">Each run measured the judges of the time on a dataset version. Their answers are kept, so figures can be recalculated without asking again.</p></header>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><p class=\"eyebrow\"><a href=\"/compliance/judges\">Judges</a></p><h1>Runs</h1><p class=\"lead\">Each run measured the judges in use at the time against one version of a dataset. Their answers are kept, so figures can be recalculated without asking again.</p></header>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

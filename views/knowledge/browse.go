@@ -71,10 +71,7 @@ func effectLine(e credit.Estimate) string {
 }
 
 func usedLine(n int) string {
-	if n == 0 {
-		return "not used in " + strconv.Itoa(UsedDays) + " days"
-	}
-	return "used " + ui.Count(n, "time", "times") + " in " + strconv.Itoa(UsedDays) + " days"
+	return map[bool]string{true: "not used", false: "used " + ui.Times(n)}[n == 0] + " in " + strconv.Itoa(UsedDays) + " days"
 }
 
 func share(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }

@@ -95,9 +95,9 @@ func ConflictsPage(f layout.Frame, v Conflicts) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var3 string
-				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs("Oldest " + ui.Ago(v.Counts.Oldest, v.Now))
+				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs("Oldest found " + ui.AgoSentence(v.Counts.Oldest, v.Now))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `knowledge/conflict.templ`, Line: 30, Col: 71}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `knowledge/conflict.templ`, Line: 30, Col: 85}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 				if templ_7745c5c3_Err != nil {
@@ -512,9 +512,9 @@ func ConflictPage(f layout.Frame, v ConflictView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var21 string
-			templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs("Found by " + c.FoundBy + ", ")
+			templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs("Found by " + ui.The(c.FoundBy) + ", ")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `knowledge/conflict.templ`, Line: 108, Col: 36}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `knowledge/conflict.templ`, Line: 108, Col: 44}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 			if templ_7745c5c3_Err != nil {

@@ -66,7 +66,7 @@ func FilePage(f layout.Frame, v File) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<div class=\"two-up\"><section class=\"card stack\" aria-labelledby=\"export-title\"><h2 id=\"export-title\">Export</h2><p class=\"soft\">JSON Lines, with a header that gives the number of items and the SHA-256. Rules in quarantine or waiting for an expert keep that status. Exports are recorded in the audit log.</p><p class=\"soft\">Not included: which sources each draft used, rule effects, lessons, conflicts and saved states. The other server counts its own from its first draft. Vectors are recalculated on import.</p><form class=\"form\" method=\"post\" action=\"/knowledge/file/export\" hx-boost=\"false\" data-keep><div class=\"form-actions\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<div class=\"two-up\"><section class=\"card stack\" aria-labelledby=\"export-title\"><h2 id=\"export-title\">Export</h2><p class=\"soft\">JSON Lines, with a header that gives the number of items and the SHA-256. Rules in quarantine or waiting for an expert keep that status. Exports are recorded in the audit log.</p><p class=\"soft\">Not included: which sources each draft used, rule effects, lessons, conflicts and saved states. The other server builds up its own figures, starting with its first draft. Vectors are recalculated on import.</p><form class=\"form\" method=\"post\" action=\"/knowledge/file/export\" hx-boost=\"false\" data-keep><div class=\"form-actions\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

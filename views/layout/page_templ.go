@@ -1334,7 +1334,7 @@ func keySheet() templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 100, "</dl><p class=\"soft\">They are off while you type and while something loads. You can turn the single letters off in the account menu.</p><div class=\"form-actions\"><button class=\"btn\" type=\"button\" popovertarget=\"keys\" popovertargetaction=\"hide\">Close</button></div></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 100, "</dl><p class=\"soft\">They are off while you type and while something loads. You can turn off single-letter shortcuts in the account menu.</p><div class=\"form-actions\"><button class=\"btn\" type=\"button\" popovertarget=\"keys\" popovertargetaction=\"hide\">Close</button></div></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

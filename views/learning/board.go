@@ -94,16 +94,6 @@ func endedWords(l learning.Lesson) string {
 	return l.Summary()
 }
 
-func sentBack(n int) string {
-	switch n {
-	case 1:
-		return "sent back once"
-	case 2:
-		return "sent back twice"
-	}
-	return fmt.Sprintf("sent back %d times", n)
-}
-
 func trialWords(t learning.Trying) string {
 	switch {
 	case t.Tried == 0:

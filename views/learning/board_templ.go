@@ -587,9 +587,9 @@ func column(v Board, col learning.BoardColumn) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var22 string
-			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs("Oldest " + ui.Ago(v.Counts.Oldest, v.Now))
+			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs("Oldest arrived " + ui.AgoSentence(v.Counts.Oldest, v.Now))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `learning/board.templ`, Line: 125, Col: 69}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `learning/board.templ`, Line: 125, Col: 85}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 			if templ_7745c5c3_Err != nil {
@@ -915,7 +915,7 @@ func card(v Board, l learning.Lesson) templ.Component {
 			}
 		}
 		if l.SentBack > 0 {
-			templ_7745c5c3_Err = ui.Badge(ui.Neutral, "undo", sentBack(l.SentBack)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Badge(ui.Neutral, "undo", "sent back "+ui.Times(l.SentBack)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

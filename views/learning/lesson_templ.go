@@ -549,7 +549,7 @@ func trail(v Lesson) templ.Component {
 			}
 		}
 		if l.SentBack > 0 {
-			templ_7745c5c3_Err = ui.Badge(ui.Neutral, "undo", sentBack(l.SentBack)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Badge(ui.Neutral, "undo", "sent back "+ui.Times(l.SentBack)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

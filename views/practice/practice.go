@@ -139,7 +139,7 @@ func (v Show) Verdict() string {
 	case g.Low > 0:
 		return "Answers met more needs of test customers: " + points(g) + "."
 	case g.High < 0:
-		return "Answers met fewer needs of test customers: " + points(g) + ". Don't take these rules over."
+		return "Answers met fewer needs of test customers: " + points(g) + ". Don't adopt these rules."
 	}
 	return "No gain was shown: needs met changed by " + points(g) + ", which is not significant."
 }

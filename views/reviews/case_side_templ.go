@@ -539,7 +539,7 @@ func reasoning(v Case) templ.Component {
 func writtenBy(in *interaction.Interaction) string {
 	switch {
 	case in.Drafter != "":
-		return "Written by the " + in.Drafter
+		return "Written by " + ui.The(in.Drafter)
 	case in.Model != "":
 		return "Written by " + in.Model
 	default:

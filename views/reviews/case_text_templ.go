@@ -682,9 +682,9 @@ func firstSignature(v Case, d review.Decision) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var31 string
-		templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(". It is sent once a second supervisor confirms it: " + conditions(v.Item.TwoEyes) + ".")
+		templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(". It is sent once a second supervisor confirms it (" + conditions(v.Item.TwoEyes) + ").")
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/case_text.templ`, Line: 160, Col: 93}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/case_text.templ`, Line: 160, Col: 94}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var31))
 		if templ_7745c5c3_Err != nil {

@@ -69,7 +69,7 @@ func (v Review) workSays() string {
 	if v.Queue.Length.Known {
 		s += "; " + ui.Count(v.Queue.Length.N, "draft is", "drafts are") + " waiting now"
 		if !v.Queue.Oldest.IsZero() {
-			s += ", the oldest for " + ui.Ago(v.Queue.Oldest, v.Now)
+			s += "; the oldest arrived " + ui.AgoSentence(v.Queue.Oldest, v.Now)
 		}
 	}
 	return s + "."
@@ -134,5 +134,5 @@ func (v Review) oldest() string {
 	if v.Queue.Oldest.IsZero() {
 		return "nothing waiting"
 	}
-	return "oldest " + ui.Ago(v.Queue.Oldest, v.Now)
+	return "oldest arrived " + ui.AgoSentence(v.Queue.Oldest, v.Now)
 }

@@ -32,7 +32,7 @@ func (v Fallen) says() string {
 	if i := intervalText(v.All); i != "" {
 		s += " (95% CI " + i + ")"
 	}
-	return s + fmt.Sprintf(", %s of %s on the other days from %s. Significant.", text(v.Before), ui.Thousands(v.Before.N), days(v.Filter.From, v.Filter.To, v.Scope.Period.zone()))
+	return s + fmt.Sprintf(", against %s of %s on the other days from %s. Significant.", text(v.Before), ui.Thousands(v.Before.N), days(v.Filter.From, v.Filter.To, v.Scope.Period.zone()))
 }
 
 // topicSays is the topic's own figures.
@@ -40,7 +40,7 @@ func (v Fallen) topicSays() string {
 	if !v.Dip.Known || !v.Rest.Known {
 		return ""
 	}
-	return fmt.Sprintf("%s of %s, %s of %s on the other days", text(v.Dip), ui.Count(v.Dip.N, "vote", "votes"), text(v.Rest), ui.Thousands(v.Rest.N))
+	return fmt.Sprintf("%s of its %s were positive, against %s of %s on the other days", text(v.Dip), ui.Count(v.Dip.N, "vote", "votes"), text(v.Rest), ui.Thousands(v.Rest.N))
 }
 
 // wide is the period that the days are compared within.

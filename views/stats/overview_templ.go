@@ -420,7 +420,7 @@ func learningFigure(v Overview) templ.Component {
 }
 
 func failedLine(v Overview) string {
-	return ui.Thousands(v.Learning.Failed) + " failed, oldest " + ui.Ago(v.Learning.FailedOldest, v.Now)
+	return ui.Thousands(v.Learning.Failed) + " failed, oldest " + ui.AgoSentence(v.Learning.FailedOldest, v.Now)
 }
 
 func acceptLine(v Overview) string {
@@ -436,7 +436,7 @@ func acceptLine(v Overview) string {
 	case brought != "":
 		brought = "; " + brought
 	}
-	return ui.Count(v.Learning.Accept, "rule is", "rules are") + " waiting for an expert, oldest " + ui.Ago(v.Learning.Oldest, v.Now) + brought
+	return ui.Count(v.Learning.Accept, "rule is", "rules are") + " waiting for an expert, oldest arrived " + ui.AgoSentence(v.Learning.Oldest, v.Now) + brought
 }
 
 func knowledgeFigure(v Overview) templ.Component {
@@ -524,7 +524,7 @@ func oldestConflict(v Overview) string {
 	if v.Knowledge.Oldest.IsZero() {
 		return ""
 	}
-	return " (oldest " + ui.Ago(v.Knowledge.Oldest, v.Now) + ")"
+	return " (oldest found " + ui.AgoSentence(v.Knowledge.Oldest, v.Now) + ")"
 }
 
 func waitingFigure(v Overview) templ.Component {
@@ -575,7 +575,7 @@ func waitingFigure(v Overview) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Badge(ui.Red, "warn", "oldest "+ui.Ago(v.Oldest, v.Now)+", target 24 h").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Badge(ui.Red, "warn", "oldest arrived "+ui.AgoSentence(v.Oldest, v.Now)+", target 24 h").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -589,9 +589,9 @@ func waitingFigure(v Overview) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var21 string
-			templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs("oldest " + ui.Ago(v.Oldest, v.Now) + ", target 24 h")
+			templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs("oldest arrived " + ui.AgoSentence(v.Oldest, v.Now) + ", target 24 h")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/overview.templ`, Line: 155, Col: 80}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/overview.templ`, Line: 155, Col: 96}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 			if templ_7745c5c3_Err != nil {

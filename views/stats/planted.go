@@ -132,13 +132,10 @@ func (v Library) inUse() (n int) {
 }
 
 func usedWords(d planted.Draft, now time.Time) string {
-	switch d.Used {
-	case 0:
+	if d.Used == 0 {
 		return "not yet"
-	case 1:
-		return "once, " + ui.AgoSentence(d.UsedAt, now)
 	}
-	return ui.Count(d.Used, "time", "times") + ", last " + ui.AgoSentence(d.UsedAt, now)
+	return ui.Times(d.Used) + map[bool]string{true: ", most recently ", false: ", "}[d.Used > 1] + ui.AgoSentence(d.UsedAt, now)
 }
 
 // outcomeMark is how a result is drawn.

@@ -383,9 +383,9 @@ func PlantedPage(f layout.Frame, v PlantedForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var18 string
-			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(pack.Label(v.Draft.Task) + ". It is built in and can't be changed; retire it and write your own instead.")
+			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs("Task: " + pack.Lower(pack.Label(v.Draft.Task)) + ". This seeded check is built in and can't be changed; retire it and write your own instead.")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/planted.templ`, Line: 87, Col: 126}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/planted.templ`, Line: 87, Col: 164}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 			if templ_7745c5c3_Err != nil {
@@ -482,7 +482,7 @@ func PlantedPage(f layout.Frame, v PlantedForm) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, ", are drawn again each time.</p></section><div class=\"row\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, ", are filled in afresh each time.</p></section><div class=\"row\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

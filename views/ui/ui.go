@@ -24,6 +24,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -98,6 +99,19 @@ func Count(n int, one, many string) string {
 		return "1 " + one
 	}
 	return Thousands(n) + " " + many
+}
+
+// Times is how often: "once", "twice", "3 times".
+func Times(n int) string {
+	return cmp.Or(map[int]string{1: "once", 2: "twice"}[n], Thousands(n)+" times")
+}
+
+// The puts the article before the name of a part of the program; a model's name, as "openai/gpt-5-mini", has none.
+func The(name string) string {
+	if strings.Contains(name, "/") {
+		return name
+	}
+	return "the " + name
 }
 
 // Thousands writes n with a comma between thousands.

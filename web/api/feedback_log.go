@@ -38,7 +38,7 @@ type loggedOutput struct {
 type voteBody struct {
 	InteractionID string  `json:"interaction_id" doc:"The id returned when you reported it, or the id of released guidance."`
 	UserID        string  `json:"user_id" doc:"Your id for the user. One user has one vote; a new one replaces it."`
-	Type          string  `json:"feedback_type,omitempty" enum:"thumbs,rating" doc:"thumbs when left out."`
+	Type          string  `json:"feedback_type,omitempty" enum:"thumbs,rating" doc:"If left out, thumbs."`
 	Value         float64 `json:"feedback_value" minimum:"-1" maximum:"10" doc:"For thumbs: -1, 0 (withdraws the vote) or 1. For a rating: 0 to 10."`
 	Text          string  `json:"feedback_text,omitempty" doc:"What they said, at most 2,000 bytes."`
 }

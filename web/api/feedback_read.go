@@ -53,12 +53,12 @@ func (h *handlers) mountFeedbackRead(a huma.API) {
 	give(h, a, huma.Operation{
 		OperationID: "list-examples", Method: http.MethodGet, Path: "/api/feedback/examples", Tags: []string{feedbackTag},
 		Summary:     "Get learning examples",
-		Description: "Answers that users liked, nearest to the query if you send one, with the same as a block for prompts. Send the ids back as examples_used.",
+		Description: "Answers that users liked, nearest to the query if you send one, also as a block for prompts. Send the ids back as examples_used.",
 	}, account.Feedback, h.examples)
 	give(h, a, huma.Operation{
 		OperationID: "agent-stats", Method: http.MethodGet, Path: "/api/feedback/stats/{agent_type}", Tags: []string{feedbackTag},
 		Summary:     "Get an agent's statistics",
-		Description: "For the last days in the desk's time zone, today included, counted as on the statistics pages: your interactions of this type, your released guidance if the type is your agent's name, and their votes.",
+		Description: "For the number of days you ask for, in the desk's time zone, today included, counted as on the statistics pages: your interactions of this type, your released guidance if the type is your agent's name, and their votes.",
 	}, account.Feedback, h.stats)
 	register(h, a, huma.Operation{
 		OperationID: "export-feedback", Method: http.MethodGet, Path: "/api/feedback/export/{kind}", Tags: []string{feedbackTag}, Errors: []int{http.StatusNotFound},
@@ -71,7 +71,7 @@ func (h *handlers) examples(ctx context.Context, in *struct {
 	AgentType string `query:"agent_type" doc:"The agent whose examples to get; required."`
 	Topic     string `query:"topic" doc:"Only those of this topic."`
 	Query     string `query:"query" doc:"The question at hand; the nearest examples come first."`
-	Limit     int    `query:"limit" doc:"1 to 20; 3 when left out."`
+	Limit     int    `query:"limit" doc:"1 to 20; if left out, 3."`
 }) (out examplesAnswer, err error) {
 	c := callOf(ctx)
 	list, err := h.Feedback.Examples(ctx, feedback.Ask{AgentID: c.token.AgentID, AgentType: in.AgentType, Topic: in.Topic, Query: in.Query, Limit: in.Limit})

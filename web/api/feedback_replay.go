@@ -54,9 +54,9 @@ func (h *handlers) addExperience(ctx context.Context, c *call, _ *struct{}, body
 
 func (h *handlers) experiences(ctx context.Context, in *struct {
 	AgentType string  `query:"agent_type" doc:"Only those of this type."`
-	MinReward float64 `query:"min_reward" default:"0" doc:"-1 to 1; 0 when left out."`
+	MinReward float64 `query:"min_reward" default:"0" doc:"-1 to 1; if left out, 0."`
 	Cursor    string  `query:"cursor" doc:"next_cursor of the page before."`
-	Limit     int     `query:"limit" doc:"1 to 100; 25 when left out."`
+	Limit     int     `query:"limit" doc:"1 to 100; if left out, 25."`
 }) (out experienceList, err error) {
 	list, next, err := h.Feedback.PositiveExamples(ctx, feedback.Replay{AgentID: callOf(ctx).token.AgentID, AgentType: in.AgentType, MinReward: in.MinReward, Cursor: in.Cursor, Limit: in.Limit})
 	if err != nil {

@@ -250,7 +250,7 @@ type guidanceList struct {
 func (h *handlers) list(ctx context.Context, in *struct {
 	Status string `query:"status" doc:"Only those with this status: drafting, waiting, held, released, escalated, returned or failed."`
 	Cursor string `query:"cursor" doc:"next_cursor of the page before."`
-	Limit  int    `query:"limit" doc:"1 to 100; 25 when left out."`
+	Limit  int    `query:"limit" doc:"1 to 100; if left out, 25."`
 }) (out guidanceList, err error) {
 	page, err := h.Interactions.List(ctx, interaction.Filter{AgentID: callOf(ctx).token.AgentID, Status: in.Status, Cursor: in.Cursor, Limit: in.Limit})
 	if err != nil {

@@ -20,7 +20,7 @@ type recallBody struct {
 	Query       string     `json:"query" doc:"What the customer asks, at most 20,000 bytes."`
 	Customer    customer   `json:"customer,omitempty"`
 	TaskType    string     `json:"task_type,omitempty" doc:"Limits the cases to this task; by default nothing is filtered."`
-	UserID      string     `json:"user_id,omitempty" doc:"Your id for the user. Anything for this user only comes in notes. Experiments on memory count only named users; send the same id with the guidance, vote or outcome."`
+	UserID      string     `json:"user_id,omitempty" doc:"Your id for the user. Anything that applies to this user alone is returned in notes. Experiments on memory count only named users; send the same id with the guidance, vote or outcome."`
 	Model       string     `json:"model,omitempty" doc:"Which model will answer. Notes depend on it."`
 	Context     freeObject `json:"context,omitempty" doc:"file, language, project and any other keys, as in turns. Rules with a scope are returned only where it applies."`
 	TokenBudget int        `json:"token_budget,omitempty" minimum:"0" maximum:"1000000" doc:"The maximum tokens for prompt; 0 or left out means no limit."`
@@ -46,7 +46,7 @@ func (h *handlers) mountKnowledge(a huma.API) {
 	take(h, a, huma.Operation{
 		OperationID: "recall", Method: http.MethodPost, Path: "/api/recall", Tags: []string{"Knowledge"},
 		Summary:     "Recall cases and rules",
-		Description: "Knowledge that helps with this question and customer: cases and rules, each with its score and reason, and the same as text for a prompt.",
+		Description: "Knowledge that helps with this question and customer: cases and rules, each with its score and reason, and all of it as text for a prompt.",
 	}, account.Recall, h.recall)
 	register(h, a, huma.Operation{
 		OperationID: "advise", Method: http.MethodPost, Path: "/api/advise", DefaultStatus: http.StatusAccepted, Tags: []string{"Guidance"},

@@ -36,7 +36,7 @@ type turnAnswer struct {
 type sessionBody struct {
 	SessionID string     `json:"session_id,omitempty" doc:"As in the turns; leave out if they have none."`
 	UserID    string     `json:"user_id,omitempty" doc:"As in the turns."`
-	Codebase  freeObject `json:"codebase,omitempty" doc:"The output of preceptor scan --json for the project, so that following its patterns is detected."`
+	Codebase  freeObject `json:"codebase,omitempty" doc:"The output of preceptor scan --json for the project, so that we can tell when its patterns are followed."`
 }
 
 type sessionAnswer struct {

@@ -205,7 +205,7 @@ func TestOverTheShareSupervisorsSeeWhatDivided(t *testing.T) {
 	if n := doc.Find(".queue-row").Length(); n != 1 {
 		t.Errorf("experts have %d cases", n)
 	}
-	has(t, doc, "#budget", "1 of the last 2 drafts with experts (limit 10%), 1 unsettled with supervisors")
+	has(t, doc, "#budget", "1 of the last 2 drafts went to experts (limit 10%); 1 that the judges couldn't settle went to supervisors")
 	has(t, doc, "#budget", "We can't estimate how many faulty drafts get through")
 	doc = page(t, sue.Get(t, "/reviews"), http.StatusOK)
 	if n := strings.Count(doc.Find(".queue").Text(), "Blocked: disguised recommendation"); n != 2 {

@@ -77,7 +77,7 @@ func TestKnowledgeIsBrowsedFilteredAndSearched(t *testing.T) {
 	shownTo(t, s, ann, k.rule.ID)
 
 	doc := page(t, ann.Get(t, "/knowledge"), http.StatusOK)
-	for _, text := range []string{"R-1", "Say what is given up", "provisional", "in use", "Risk disclosure", "confidence 0.80", "points (", "n = 1", "used 1 time in 30 days"} {
+	for _, text := range []string{"R-1", "Say what is given up", "provisional", "in use", "Risk disclosure", "confidence 0.80", "points (", "n = 1", "used once in 30 days"} {
 		has(t, doc, ".result", text)
 	}
 	has(t, doc, ".tabs", "Needs attention")

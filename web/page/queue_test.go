@@ -200,7 +200,7 @@ func TestPeerRequest19_AgesAreColouredByTheTargetAndCanBeFiltered(t *testing.T) 
 	if strings.Join(tones, ",") != "red,amber," {
 		t.Errorf("tones %q", tones)
 	}
-	has(t, doc, ".queue-sum", "Oldest 25 h · target 24 h")
+	has(t, doc, ".queue-sum", "Oldest arrived 25 h ago · target 24 h")
 	for age, want := range map[string]string{review.Late: old, review.Aging: middle, review.Fresh: young} {
 		if got := rowsOf(page(t, ann.Get(t, "/reviews?age="+age), http.StatusOK)); len(got) != 1 || got[0] != want {
 			t.Errorf("%s: %v, want %s", age, got, want)

@@ -63,10 +63,10 @@ func plot(s stats.Series, fall *stats.Fall) template.HTML {
 func (rep *report) FallSays() string {
 	f := rep.Fall
 	last := f.Around.To.AddDate(0, 0, -1)
-	s := fmt.Sprintf("Satisfaction fell from %s to %s: %s of %d votes, and %s of %d on the other days, which is significant.", day(f.Around.From, rep), day(last, rep),
+	s := fmt.Sprintf("Satisfaction fell from %s to %s: %s of %d votes, against %s of %d on the other days, which is significant.", day(f.Around.From, rep), day(last, rep),
 		valueOf(stats.Ratio, f.All.Value), f.All.N, valueOf(stats.Ratio, f.Before.Value), f.Before.N)
 	if f.Topic != "" && f.Dip.Known && f.Rest.Known {
-		s += fmt.Sprintf(" Most of it was %s: %s of %d votes, and %s of %d on the other days.", name(stats.Slice{Key: f.Topic, Name: f.Topic}), valueOf(stats.Ratio, f.Dip.Value), f.Dip.N, valueOf(stats.Ratio, f.Rest.Value), f.Rest.N)
+		s += fmt.Sprintf(" Most of it was %s: %s of its %d votes were positive, against %s of %d on the other days.", name(stats.Slice{Key: f.Topic, Name: f.Topic}), valueOf(stats.Ratio, f.Dip.Value), f.Dip.N, valueOf(stats.Ratio, f.Rest.Value), f.Rest.N)
 	}
 	if c, ok := f.Suspect(); ok {
 		s += fmt.Sprintf(" %s %s was %s on %s.", changed[c.Kind], c.Name, whats[c.What], day(c.At, rep))

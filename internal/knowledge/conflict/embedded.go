@@ -57,11 +57,11 @@ func (e *Embedded) compare(left, right Text) Finding {
 	inRight, inLeft := rule.Within(l.Do, r.Do), rule.Within(r.Do, l.Do)
 	switch {
 	case inRight && inLeft && o.Equal():
-		return Finding{Kind: FoundDuplicate, Confidence: sureSame, By: e.Name(), Why: "Both hold for the same customers and ask for the same."}
+		return Finding{Kind: FoundDuplicate, Confidence: sureSame, By: e.Name(), Why: "Both apply to the same customers and ask for the same."}
 	case inRight && o.LeftNarrower:
-		return Finding{Kind: FoundNarrower, Narrower: Left, Confidence: sureSame, By: e.Name(), Why: "The right rule asks for everything the left one does, for the same customers and more."}
+		return Finding{Kind: FoundNarrower, Narrower: Left, Confidence: sureSame, By: e.Name(), Why: "The rule on the right asks for everything the one on the left does, for the same customers and more."}
 	case inLeft && o.RightNarrower:
-		return Finding{Kind: FoundNarrower, Narrower: Right, Confidence: sureSame, By: e.Name(), Why: "The left rule asks for everything the right one does, for the same customers and more."}
+		return Finding{Kind: FoundNarrower, Narrower: Right, Confidence: sureSame, By: e.Name(), Why: "The rule on the left asks for everything the one on the right does, for the same customers and more."}
 	}
 	return nothing
 }
@@ -69,11 +69,11 @@ func (e *Embedded) compare(left, right Text) Finding {
 func whom(o rule.Overlap) string {
 	switch {
 	case o.Equal():
-		return "Both hold for the same customers."
+		return "Both apply to the same customers."
 	case o.LeftNarrower:
-		return "The right rule holds wherever the left one does."
+		return "The rule on the right applies wherever the one on the left does."
 	case o.RightNarrower:
-		return "The left rule holds wherever the right one does."
+		return "The rule on the left applies wherever the one on the right does."
 	}
 	return "Some customers may meet the conditions of both."
 }

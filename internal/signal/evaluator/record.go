@@ -16,11 +16,11 @@ import (
 type Result struct {
 	Evaluator string   `json:"evaluator_type" doc:"The evaluator's name."`
 	QueryIdx  *int     `json:"query_idx" required:"false" doc:"Which query, as you count them."`
-	Timestamp string   `json:"timestamp" required:"false" doc:"As 2025-12-05 17:30:27, UTC; now when left out."`
+	Timestamp string   `json:"timestamp" required:"false" doc:"As 2025-12-05 17:30:27, UTC; if left out, the current time."`
 	ErrorType string   `json:"error_type,omitempty" doc:"Of a whole trajectory: the kind of error."`
-	Issues    []string `json:"issues" doc:"What is wrong, a sentence each; empty where nothing is."`
+	Issues    []string `json:"issues" doc:"What is wrong, a sentence each; empty if nothing is wrong."`
 	IsValid   *bool    `json:"is_valid,omitempty"`
-	Score     *float64 `json:"score,omitempty" minimum:"0" maximum:"1" doc:"0 is the worst. Notes go by it."`
+	Score     *float64 `json:"score,omitempty" minimum:"0" maximum:"1" doc:"0 is the worst. Notes are ordered by it."`
 	SQLQuery  string   `json:"sql_query,omitempty" doc:"The query that it is about."`
 
 	Turn    string `json:"-"`

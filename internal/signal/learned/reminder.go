@@ -16,7 +16,7 @@ var Reactions = map[string]float64{"completed": 1, "acted": 0.8, "snoozed": 0.3,
 type Reaction struct {
 	Kind    string    `json:"reaction" enum:"completed,acted,snoozed,dismissed,ignored"`
 	Trigger string    `json:"trigger,omitempty" doc:"What set the reminder off, as you name it."`
-	At      time.Time `json:"at,omitempty" doc:"When the reminder came, with the user's zone, as 2026-01-22T09:00:00+01:00; now when left out."`
+	At      time.Time `json:"at,omitempty" doc:"When the reminder came, with the user's zone, as 2026-01-22T09:00:00+01:00; if left out, the current time."`
 }
 
 // Slice is how reminders of one hour, part of the day or trigger fare.
@@ -26,7 +26,7 @@ type Slice struct {
 	N      int     `json:"reminders"`
 	Worked int     `json:"worked" doc:"Those completed or acted on."`
 	Effect float64 `json:"effect" doc:"The mean weight: completed 1, acted .8, snoozed .3, dismissed .1, ignored 0."`
-	Low    float64 `json:"low" doc:"Of the share that worked, the lower end of its 95% interval."`
+	Low    float64 `json:"low" doc:"The lower end of the 95% interval for the share that worked."`
 	High   float64 `json:"high"`
 }
 
