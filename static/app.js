@@ -61,12 +61,11 @@
   }, true);
 
   // --- One submit at a time ----------------------------------------------------------------------------------------
-  let sent = {};
-  doc.addEventListener("submit", ev => { // the same act twice in a blink: the second is not about the page that came meanwhile
-    const said = ev.target.dataset.said;
-    if (!said) return;
-    if (said === sent.said && ev.timeStamp - sent.at < 400) { ev.preventDefault(); ev.stopImmediatePropagation(); return; }
-    sent = { said, at: ev.timeStamp };
+  let approved = -Infinity;
+  doc.addEventListener("submit", ev => { // approved twice in a blink: the second is not about the page that came meanwhile
+    if (!ev.target.querySelector("#approve")) return;
+    if (ev.timeStamp - approved < 400) { ev.preventDefault(); ev.stopImmediatePropagation(); }
+    else approved = ev.timeStamp;
   }, true);
   doc.addEventListener("submit", ev => {
     if (ev.defaultPrevented || ev.target.closest("[data-keep]")) return;
