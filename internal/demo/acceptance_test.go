@@ -218,7 +218,9 @@ func revisionChangesTheNextDraft(t *testing.T, a *app.App, made demo.Seeded) {
 	}
 
 	waiting := list(t, a, review.Filter{State: review.Needs, Viewer: sam.ID, Limit: 100})
-	i := slices.IndexFunc(waiting, func(r review.Row) bool { return lacksWarning(r) && r.ID != before.ID && !r.NeedsTwo && r.First.ID == "" })
+	i := slices.IndexFunc(waiting, func(r review.Row) bool {
+		return lacksWarning(r) && r.ID != before.ID && !r.NeedsTwo && r.First.ID == ""
+	})
 	if i < 0 {
 		t.Fatal("no draft without the DB warning waits")
 	}
