@@ -1,6 +1,8 @@
 package compliance
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"preceptor/internal/pack"
@@ -177,5 +179,17 @@ func TestGradeRisesWithHardness(t *testing.T) {
 	hard := Grade(Read("Notwithstanding the aforementioned considerations, crystallisation of uncrystallised entitlements necessitates authorisation."))
 	if plain > 4 || hard < 15 || Grade(Read("")) != 0 {
 		t.Errorf("plain %.1f, hard %.1f", plain, hard)
+	}
+}
+
+// A warning at the end of a long text is told from one that is not there.
+func TestAWarningThatComesTooLateIsSaid(t *testing.T) {
+	steps := "You can ask for a transfer of your pension. " + strings.Repeat("The form takes a week. ", 12)
+	for text, late := range map[string]bool{steps: false, steps + "The guaranteed income is lost for good.": true} {
+		v := NewChecker(at).Check(text, dbAsks)
+		i := slices.IndexFunc(v.Issues, func(i Issue) bool { return i.Code == MissingDBWarning })
+		if i < 0 || strings.Contains(v.Issues[i].Why, "say it earlier") != late {
+			t.Errorf("late %v: %+v", late, v.Issues)
+		}
 	}
 }

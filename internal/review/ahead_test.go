@@ -46,3 +46,16 @@ func TestAheadIsWhatClaimNextHandsOutAndTakesNothing(t *testing.T) {
 		t.Errorf("%s is ahead, and Ann skipped it", id)
 	}
 }
+
+// After a decision one goes on down the list, past what one left undecided, and comes to that when the list is at its end.
+func TestWhatFollowsIsFurtherDown(t *testing.T) {
+	k := open(t)
+	left, decided, below := k.submit(t), k.submit(t), k.submit(t)
+	k.decide(t, decided, ann, review.Approve)
+	for at, want := range map[string]string{decided: below, below: left, "no such": left} {
+		f := review.Filter{Viewer: ann.ID, Except: at}
+		if id, ok, err := k.Ahead(ctx, ann, f); err != nil || !ok || id != want {
+			t.Errorf("behind %s comes %s, %v, %v; want %s", at, id, ok, err, want)
+		}
+	}
+}

@@ -8,13 +8,19 @@ import (
 	"preceptor/internal/search"
 )
 
-// Find lists the newest cases that have every word of text, in any state, and tells whether there are more. With askedBy
-// it finds only what that person asked our own advisor, among the newest that have the words.
-func (q *Queue) Find(ctx context.Context, text, askedBy string, n int) (list []Row, more bool, err error) {
+// Whose cases Find looks through; the zero value: everybody's, in any state.
+type Whose struct {
+	AskedBy string // what that person asked our own advisor
+	Decided bool   // what is decided
+}
+
+// Find lists the newest cases that have every word of text and tells whether there are more. With w it finds those of w among the newest
+// that have the words.
+func (q *Queue) Find(ctx context.Context, text string, w Whose, n int) (list []Row, more bool, err error) {
 	n = min(max(n, 1), keyset.Most)
 	err = q.db.Read(ctx, func(tx *db.Tx) error {
 		look := n
-		if askedBy != "" {
+		if w != (Whose{}) {
 			look = keyset.Most
 		}
 		ids, others, err := search.FindCasesTx(tx, text, look)
@@ -26,11 +32,11 @@ func (q *Queue) Find(ctx context.Context, text, askedBy string, n int) (list []R
 			found[i].id = id
 		}
 		var page Page
-		if err := page.read(tx, found, askedBy); err != nil {
+		if err := page.read(tx, found, w.AskedBy); err != nil {
 			return err
 		}
 		for _, r := range page.Items {
-			if askedBy == "" || r.AskedBy == askedBy {
+			if (w.AskedBy == "" || r.AskedBy == w.AskedBy) && (!w.Decided || r.State == "decided") {
 				list = append(list, r)
 			}
 		}

@@ -78,7 +78,7 @@ type Filter struct {
 	AllPlanted bool
 	// WithSkipped has ClaimNext hand out what the person skipped, too.
 	WithSkipped bool
-	// Except is a case that ClaimNext passes over: the one on the screen.
+	// Except is the case on the screen, which ClaimNext passes over: it goes on behind it, and then from the start.
 	Except string
 
 	teams   []string // keys of the viewer's teams

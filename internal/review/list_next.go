@@ -8,8 +8,8 @@ import (
 )
 
 // ClaimNext takes the first case of the queue that f chooses and that by may act on now: nobody else holds it, by did not
-// sign it first, it is not reserved for somebody else, and by did not skip it (unless f.WithSkipped). The order is List's. ok
-// is false when there is none; Counts then tells why.
+// sign it first, it is not reserved for somebody else, and by did not skip it (unless f.WithSkipped). The order is List's, from behind
+// f.Except. ok is false when there is none; Counts then tells why.
 //
 // The case is looked for in read transactions, each of bounded work, however rare the match, so that no search holds up
 // other people's decisions; it is taken by one statement that asks everything again. Two people never get the same case.
@@ -81,6 +81,7 @@ func (f Filter) placeJustLeft(tx *db.Tx, by Person) (place, error) {
 	if fault.Is(err, fault.NotFound) {
 		return place{}, nil
 	}
+	r.State = "waiting" // as it did before
 	if r.First.ID == by.ID {
 		r.First = Person{} // theirs is the first approval
 	}

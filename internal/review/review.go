@@ -42,7 +42,7 @@
 // What a decision leads to (learning, delivery) is a hook in its transaction; this package imports no domain that learns.
 // The check of a text is the hook Assess, a pure function: it runs before the transaction and calls no model.
 //
-// Priority: a blocked draft or a critical flag first, then vulnerable customers, then DB pensions, then low confidence
+// Priority: a draft that can't be approved as it is first, then vulnerable customers, then DB pensions, then low confidence
 // and other flags, then the rest; oldest first within each. The number is fixed when the case is queued, so that the
 // queue is one walk along one index.
 //

@@ -144,6 +144,15 @@ func TestRecent(t *testing.T) {
 	if diff := cmp.Diff(want[:3], got); diff != "" {
 		t.Error(diff)
 	}
+	both := k.submit(t, vulnerable)
+	k.decide(t, both, bob, review.Approve)
+	k.clock.Advance(time.Second)
+	k.decide(t, k.submit(t), ann, review.Approve)
+	k.clock.Advance(time.Second)
+	second := k.decide(t, both, ann, review.Approve)
+	if list, err = k.Recent(ctx, ann, 3); err != nil || len(list) != 3 || list[0].ID != second.ID || !list[0].SignedAt(ann.ID).After(list[1].SignedAt(ann.ID)) {
+		t.Errorf("the second approval is not the newest: %+v, %v", list, err)
+	}
 }
 
 func TestNoHold(t *testing.T) {

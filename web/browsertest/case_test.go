@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -119,4 +120,22 @@ func TestAVeryLongTextIsRevised(t *testing.T) {
 	b.until("the long text is checked", `/No flags|flag|judges|Blocked|Borderline|Non-compliant/.test(document.querySelector("#check").innerText)`)
 	b.fits("a long revision")
 	b.quiet("a long revision")
+}
+
+// TestAnApprovalStruckTwice: what a key or a mouse strikes twice in a blink decides one review, and not the one that came meanwhile.
+func TestAnApprovalStruckTwice(t *testing.T) {
+	site, passed := plainDesk(t, 3)
+	b := open(t, true)
+	b.size(1440, 900, "light")
+	b.enter(site, "/reviews/"+passed[0], account.Supervisor)
+	b.at("/reviews/" + passed[0])
+	b.says("#claim", "You're reviewing this")
+	eval[any](b, fmt.Sprintf(`(() => { const strike = () => document.querySelector("#approve").click(); strike();
+		const wait = setInterval(() => { if (!location.pathname.endsWith(%q)) { clearInterval(wait); strike(); } }, 5); return 0; })()`, passed[0]))
+	b.at("/reviews/" + passed[1])
+	time.Sleep(600 * time.Millisecond)
+	b.at("/reviews/" + passed[1])
+	if item, err := site.Reviews.Get(t.Context(), passed[1]); err != nil || item.State != "waiting" {
+		t.Errorf("the next review is %+v, %v", item, err)
+	}
 }

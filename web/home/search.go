@@ -3,7 +3,6 @@ package home
 import (
 	"net/http"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -60,16 +59,13 @@ func (p *Pages) results(c echo.Context, q, kind string) (v found.Results, err er
 	if kind != "" {
 		n = alone
 	}
-	askedBy := a.ID
-	if !v.Own {
-		askedBy = ""
+	whose := review.Whose{Decided: leads && !supervises}
+	if v.Own {
+		whose.AskedBy = a.ID
 	}
 	if v.Searches(found.Reviews) {
-		if v.Cases, v.More, err = p.Reviews.Find(ctx, q, askedBy, n); err != nil {
+		if v.Cases, v.More, err = p.Reviews.Find(ctx, q, whose, n); err != nil {
 			return v, err
-		}
-		if v.ReadOnly && !v.Own {
-			v.Cases = slices.DeleteFunc(v.Cases, func(r review.Row) bool { return r.State == "waiting" })
 		}
 		if v.Cases, err = hidden.Without(p.Guard, c, v.Cases, func(r review.Row) string { return r.ID }); err != nil {
 			return v, err

@@ -273,6 +273,12 @@ func TestOneSearchAsFarAsRolesAllow(t *testing.T) {
 			t.Errorf("%s finds what a customer asked", who)
 		}
 	}
+	if r := ann.Post(t, "/reviews/"+id+"/reject", with(seen(t, show(t, ann, id, "?mode=reject"), "#decide"), "reason_code", "wrong_facts", "reason", "Not what was asked.")); r.Status != http.StatusSeeOther {
+		t.Fatalf("reject: %d", r.Status)
+	}
+	if href := page(t, meg.Get(t, "/search?q=zebedee"), http.StatusOK).Find("#found-cases ~ .results a").AttrOr("href", ""); href != "/interactions/"+id {
+		t.Errorf("of what is decided a manager finds %q", href)
+	}
 	name := strings.Fields(meg.Account.Name)[0]
 	has(t, page(t, ann.Get(t, "/search?q="+url.QueryEscape(name)), http.StatusOK), "#main", meg.Account.Name)
 	hasNot(t, page(t, ed.Get(t, "/search?q="+url.QueryEscape(name)), http.StatusOK), "#found-people")

@@ -38,8 +38,9 @@ func (m *memory) read(s *compliance.Subject, w *Weights) (*Evidence, Scores) {
 	room := vectorRooms.Get().(*[]Feature)
 	e := gather(s, room)
 	scores := w.Read(e)
+	list := listOfSources(key.Text)
 	for i := range scores.Steers {
-		if key.Sentences[i].Start >= listOfSources(key.Text) {
+		if key.Sentences[i].Start >= list {
 			scores.Steers[i] = append([]float64{1}, make([]float64, len(Classes)-1)...)
 		}
 	}
