@@ -43,7 +43,7 @@ func TestTheCaseStaysInView(t *testing.T) {
 	b.press(kb.Escape)
 
 	b.size(360, 740, "light")
-	for _, id := range []string{failed, passed[1]} {
+	for _, id := range []string{failed, passed[0]} {
 		b.run(chromedp.Navigate(site.URL+"/reviews/"+id), chromedp.WaitReady(chromedp.CSS("#main")))
 		b.says("#claim", "You're reviewing this")
 		b.until("the draft begins on the first screen", `document.querySelector(".draft").getBoundingClientRect().top + 24 < document.querySelector(".desk-foot").getBoundingClientRect().top`)
