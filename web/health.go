@@ -1,21 +1,21 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"crypto/subtle"
+	"fmt"
+	"io"
+	"maps"
 	"net/http"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 
+	prometheus "github.com/VictoriaMetrics/metrics"
 	"github.com/labstack/echo/v4"
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"preceptor/internal/delivery"
 	"preceptor/internal/fault"
-	"preceptor/internal/job"
 	"preceptor/web/home"
 	"preceptor/web/render"
 	"preceptor/web/session"
@@ -64,39 +64,52 @@ func busy(p *home.Pages, d Deps) echo.MiddlewareFunc {
 	}
 }
 
+// metrics are what this server counts, and what others of its process are asked when somebody reads them.
 type metrics struct {
-	registry *prometheus.Registry
-	requests *prometheus.CounterVec
-	seconds  *prometheus.HistogramVec
+	Deps
+	counted *prometheus.Set
 }
 
-// newMetrics counts requests by route pattern, so that the number of series is that of the routes.
-func newMetrics(d Deps) *metrics {
-	m := &metrics{
-		registry: prometheus.NewRegistry(),
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "preceptor_http_requests_total", Help: "Requests answered."}, []string{"method", "route", "status"}),
-		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "preceptor_http_request_seconds", Help: "How long an answer took.",
-			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}}, []string{"route"}),
-	}
-	m.registry.MustRegister(m.requests, m.seconds, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	if d.Jobs != nil {
-		m.registry.MustRegister(jobCollector{d.Jobs, prometheus.NewDesc("preceptor_jobs", "Jobs by state.", []string{"state"}, nil)})
-	}
-	if d.Delivery != nil {
-		m.registry.MustRegister(deliveryCollector{d.Delivery, prometheus.NewDesc("preceptor_webhook_attempts_total", "Attempts to deliver an event since the start.", []string{"outcome"}, nil),
-			prometheus.NewDesc("preceptor_webhook_events", "Events that are not delivered.", []string{"state"}, nil),
-			prometheus.NewDesc("preceptor_webhook_endpoints", "Webhooks by state.", []string{"state"}, nil)})
-	}
-	return m
+var secondsBuckets = []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
+
+// observe counts a request by its route's pattern, so that the number of series is that of the routes.
+func (m metrics) observe(method, route string, status int, took time.Duration) {
+	m.counted.GetOrCreateCounter(fmt.Sprintf("preceptor_http_requests_total{method=%q,route=%q,status=\"%d\"}", method, route, status)).Inc()
+	m.counted.GetOrCreatePrometheusHistogramExt(fmt.Sprintf("preceptor_http_request_seconds{route=%q}", route), secondsBuckets).Update(took.Seconds())
 }
 
-func (m *metrics) observe(method, route string, status int, took time.Duration) {
-	m.requests.WithLabelValues(method, route, strconv.Itoa(status)).Inc()
-	m.seconds.WithLabelValues(route).Observe(took.Seconds())
+// answer writes all metrics in Prometheus's text format.
+func (m metrics) answer(c echo.Context) error {
+	ctx, cancel := context.WithTimeout(c.Request().Context(), 2*time.Second)
+	defer cancel()
+	var b bytes.Buffer
+	m.counted.WritePrometheus(&b)
+	if m.Jobs != nil {
+		jobs, err := m.Jobs.Counts(ctx)
+		if err != nil {
+			return err
+		}
+		writeGauges(&b, "preceptor_jobs", "state", jobs)
+	}
+	if m.Delivery != nil {
+		for outcome, n := range m.Delivery.Outcomes() {
+			prometheus.WriteCounterUint64(&b, fmt.Sprintf("preceptor_webhook_attempts_total{outcome=%q}", outcome), uint64(n))
+		}
+		sum, err := m.Delivery.Summary(ctx)
+		if err != nil {
+			return err
+		}
+		writeGauges(&b, "preceptor_webhook_events", "state", map[string]int{"waiting": sum.Waiting, "dead": sum.Dead})
+		writeGauges(&b, "preceptor_webhook_endpoints", "state", map[string]int{"working": sum.Endpoints - sum.Disabled - sum.Failing, "failing": sum.Failing, "disabled": sum.Disabled})
+	}
+	prometheus.WriteProcessMetrics(&b)
+	return c.Blob(http.StatusOK, "text/plain; version=0.0.4; charset=utf-8", b.Bytes())
 }
 
-func (m *metrics) handler() echo.HandlerFunc {
-	return echo.WrapHandler(promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}))
+func writeGauges[K ~string, V ~int | ~int64](w io.Writer, name, label string, values map[K]V) {
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		prometheus.WriteGaugeUint64(w, fmt.Sprintf("%s{%s=%q}", name, label, key), uint64(values[key]))
+	}
 }
 
 // requireOperator lets in peers on this machine that no proxy speaks for, and whoever has the token.
@@ -113,62 +126,4 @@ func requireOperator(want string) echo.MiddlewareFunc {
 			return fault.New(fault.Denied, "Metrics are for this machine, or for a request with the metrics token.")
 		}
 	}
-}
-
-// jobCollector asks the queue for its counts when somebody reads the metrics.
-type jobCollector struct {
-	jobs *job.Queue
-	desc *prometheus.Desc
-}
-
-// Describe implements prometheus.Collector.
-func (j jobCollector) Describe(ch chan<- *prometheus.Desc) { ch <- j.desc }
-
-// Collect implements prometheus.Collector.
-func (j jobCollector) Collect(ch chan<- prometheus.Metric) {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-	defer cancel()
-	counts, err := j.jobs.Counts(ctx)
-	if err != nil {
-		ch <- prometheus.NewInvalidMetric(j.desc, err)
-		return
-	}
-	for state, n := range counts {
-		ch <- prometheus.MustNewConstMetric(j.desc, prometheus.GaugeValue, float64(n), string(state))
-	}
-}
-
-// deliveryCollector asks the webhooks for their counts when somebody reads the metrics.
-type deliveryCollector struct {
-	hooks                       *delivery.Service
-	attempts, events, endpoints *prometheus.Desc
-}
-
-// Describe implements prometheus.Collector.
-func (d deliveryCollector) Describe(ch chan<- *prometheus.Desc) {
-	ch <- d.attempts
-	ch <- d.events
-	ch <- d.endpoints
-}
-
-// Collect implements prometheus.Collector.
-func (d deliveryCollector) Collect(ch chan<- prometheus.Metric) {
-	for outcome, n := range d.hooks.Outcomes() {
-		ch <- prometheus.MustNewConstMetric(d.attempts, prometheus.CounterValue, float64(n), outcome)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-	defer cancel()
-	sum, err := d.hooks.Summary(ctx)
-	if err != nil {
-		ch <- prometheus.NewInvalidMetric(d.events, err)
-		return
-	}
-	gauge := func(desc *prometheus.Desc, n int, state string) {
-		ch <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, float64(n), state)
-	}
-	gauge(d.events, sum.Waiting, "waiting")
-	gauge(d.events, sum.Dead, "dead")
-	gauge(d.endpoints, sum.Endpoints-sum.Disabled-sum.Failing, "working")
-	gauge(d.endpoints, sum.Failing, "failing")
-	gauge(d.endpoints, sum.Disabled, "disabled")
 }

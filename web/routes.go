@@ -69,7 +69,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		// The machine room.
 		{get, "/healthz", anyone, s.healthz}, {head, "/healthz", anyone, s.healthz},
 		{get, "/readyz", anyone, s.readyz(d)}, {head, "/readyz", anyone, s.readyz(d)},
-		{get, "/metrics", operator, s.metrics.handler()},
+		{get, "/metrics", operator, s.metrics.answer},
 		{get, "/static/*", anyone, files}, {head, "/static/*", anyone, files},
 
 		// The API; its handlers stand in web/api.

@@ -23,6 +23,7 @@ import (
 	"sync"
 	"time"
 
+	prometheus "github.com/VictoriaMetrics/metrics"
 	"github.com/labstack/echo/v4"
 
 	"preceptor/web/render"
@@ -35,7 +36,7 @@ type Server struct {
 	http     *http.Server
 	log      *slog.Logger
 	table    map[string]access // by method and path
-	metrics  *metrics
+	metrics  metrics
 	stopping chan struct{}
 	stop     sync.Once
 }
@@ -52,7 +53,7 @@ const (
 
 // New builds the server. It fails when a route is mounted that the table does not know.
 func New(d Deps) (*Server, error) {
-	s := &Server{echo: echo.New(), log: d.Log, metrics: newMetrics(d), stopping: make(chan struct{})}
+	s := &Server{echo: echo.New(), log: d.Log, metrics: metrics{d, prometheus.NewSet()}, stopping: make(chan struct{})}
 	if d.Sessions == nil {
 		d.Sessions = session.New(d.Accounts, d.Secure)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/adrg/frontmatter"
+	"go.yaml.in/yaml/v3"
 )
 
 // maxDocument bounds one file: guidance is pages, not books.
@@ -104,7 +104,8 @@ func readFrontMatter(raw []byte) (meta frontMatter, body []byte, err error) {
 	if string(bytes.TrimRight(first, " \t\r")) != "---" {
 		return meta, raw, nil
 	}
-	if !closed(raw) {
+	block, body, closed := cutFrontMatter(raw)
+	if !closed {
 		return meta, nil, &brokenDocument{1, "the block that begins with --- is never closed"}
 	}
 	defer func() { // the YAML reader is not ours, and a bad file must not stop the others
@@ -113,8 +114,7 @@ func readFrontMatter(raw []byte) (meta frontMatter, body []byte, err error) {
 		}
 	}()
 	var any map[string]any
-	body, err = frontmatter.Parse(bytes.NewReader(raw), &any)
-	if err != nil {
+	if err := yaml.Unmarshal(block, &any); err != nil {
 		line := 1
 		if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
 			n, _ := strconv.Atoi(m[1])
@@ -127,15 +127,17 @@ func readFrontMatter(raw []byte) (meta frontMatter, body []byte, err error) {
 	return meta, body, nil
 }
 
-// closed tells whether a second --- line follows the first.
-func closed(raw []byte) bool {
+// cutFrontMatter splits what stands between the first line and the next --- from the rest.
+func cutFrontMatter(raw []byte) (block, body []byte, closed bool) {
 	_, rest, _ := bytes.Cut(raw, []byte("\n"))
-	for line := range bytes.SplitSeq(rest, []byte("\n")) {
-		if string(bytes.TrimRight(line, " \t\r")) == "---" {
-			return true
+	at := 0
+	for line := range bytes.Lines(rest) {
+		if string(bytes.TrimRight(line, " \t\r\n")) == "---" {
+			return rest[:at], rest[at+len(line):], true
 		}
+		at += len(line)
 	}
-	return false
+	return nil, raw, false
 }
 
 var (
