@@ -86,11 +86,6 @@ crash: ## 50 cycles of kill -9 at random moments, one at each commit of the lear
 	PRECEPTOR_CRASH_EVERY=1 go test -count=1 -timeout 40m -v -run TestKilledAtEachCommitOfThePath ./internal/learning
 	PRECEPTOR_CRASH_EVERY=1 go test -count=1 -timeout 40m -v -run TestKilledAtEachCommitOfAnErasure ./internal/app
 
-.PHONY: peers
-peers: header compiler ## our vector index beside vec0 (cgo) and chromem-go, on the same vectors
-	go build -o bin/bench ./tools/bench
-	cd tools/peers && $(CGO) go run . -bench ../../bin/bench
-
 .PHONY: clients
 clients: ## the official clients of OpenAI's API against the proxy; Node's where its package is installed
 	cd web/api/proxy/clients && go test -count=1 -v .
