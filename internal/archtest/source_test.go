@@ -18,8 +18,12 @@ func TestFilesStaySmall(t *testing.T) {
 		if strings.HasSuffix(name, "_templ.go") {
 			return
 		}
-		if n := bytes.Count(content, []byte("\n")); n > maxLines {
-			t.Errorf("%s has %d lines; %d is the limit", name, n, maxLines)
+		limit := maxLines
+		if strings.HasSuffix(name, "_test.go") {
+			limit = maxTestLines
+		}
+		if n := bytes.Count(content, []byte("\n")); n > limit {
+			t.Errorf("%s has %d lines; %d is the limit", name, n, limit)
 		}
 	})
 }
@@ -30,17 +34,24 @@ const packageLines = 3000
 // large are the packages that have more today. The list may only shrink.
 var large = []string{"internal/knowledge", "internal/learning", "internal/review", "internal/dataset", "internal/app"}
 
-func TestPackagesStaySmall(t *testing.T) {
+func TestTheHouseStaysSmall(t *testing.T) {
 	lines := map[string]int{}
 	walk(t, []string{".go"}, func(name string, content []byte) {
 		if !strings.HasSuffix(name, "_test.go") && !strings.HasSuffix(name, "_templ.go") {
 			lines[path.Dir(name)] += bytes.Count(content, []byte("\n"))
 		}
 	})
+	house := 0
 	for dir, n := range lines {
+		if (pack{ImportPath: module + dir}).layer() != support {
+			house += n
+		}
 		if n > packageLines && !slices.Contains(large, dir) {
 			t.Errorf("%s has %d lines; %d is the limit", dir, n, packageLines)
 		}
+	}
+	if t.Logf("%d lines", house); house > houseLines {
+		t.Errorf("%d lines of Go; %d is the limit. Delete before you add", house, houseLines)
 	}
 	for _, dir := range large {
 		if lines[dir] <= packageLines {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -84,4 +85,26 @@ func messages(path string, give func(line int, text string)) error {
 		return true
 	})
 	return nil
+}
+
+// TestTheReadmeNamesWhatIsThere has every path that the README gives in code exist, so that its table of where to begin stays true.
+func TestTheReadmeNamesWhatIsThere(t *testing.T) {
+	dir, err := root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme, err := os.ReadFile(filepath.Join(dir, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, m := range regexp.MustCompile("`((?:internal|web|views|help|cmd|tools|client|deploy)/[a-z0-9_/.-]+)`").FindAllSubmatch(readme, -1) {
+		seen++
+		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(string(m[1])))); err != nil {
+			t.Errorf("README.md names %s, which is not there", m[1])
+		}
+	}
+	if seen < 10 {
+		t.Errorf("the README names %d paths; the rule would hold of nothing", seen)
+	}
 }

@@ -78,12 +78,11 @@ type ratio struct {
 
 // benchReport is what bench prints.
 type benchReport struct {
-	Measures []measure    `json:"measures"`
-	Ratios   []ratio      `json:"ratios"`
-	Rates    []rate       `json:"rates"`
-	Nearest  []nearestRow `json:"nearest,omitempty"` // our vector index beside vec0
-	RSS      float64      `json:"rss_mb"`            // at the end; the highest under peak
-	Peak     float64      `json:"peak_rss_mb"`
+	Measures []measure `json:"measures"`
+	Ratios   []ratio   `json:"ratios"`
+	Rates    []rate    `json:"rates"`
+	RSS      float64   `json:"rss_mb"` // at the end; the highest under peak
+	Peak     float64   `json:"peak_rss_mb"`
 }
 
 // bencher carries what a bench needs.
@@ -96,8 +95,6 @@ type bencher struct {
 	votes, decisions int // of the statistics
 	out              []measure
 	flow             []rate
-	near             []nearestRow
-	most             int // rows of the vector index at the largest
 }
 
 var benches = []struct {
@@ -147,9 +144,6 @@ func (c *benchCmd) Run(t *terminal.Terminal) error {
 			t.Say("%s ...", bench.name)
 			if b.many = c.Rows; b.many == 0 {
 				b.many = max(bench.rows, 2*c.Few)
-			}
-			if b.most = b.many; c.Rows == 0 {
-				b.most = max(b.many, nearestRows)
 			}
 			if err := bench.run(b); err != nil {
 				return fmt.Errorf("bench %s: %w", bench.name, err)
@@ -214,7 +208,7 @@ func cpu() time.Duration {
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 func (b *bencher) report() benchReport {
-	r := benchReport{Measures: b.out, Rates: b.flow, Nearest: b.near}
+	r := benchReport{Measures: b.out, Rates: b.flow}
 	for _, many := range b.out {
 		for _, few := range b.out {
 			if few.Bench == many.Bench && few.Name == many.Name && few.Rows < many.Rows && few.P50 > 0 && few.P99 > 0 {
@@ -267,12 +261,6 @@ func printBench(t *terminal.Terminal, r benchReport, asJSON bool) error {
 	}
 	for _, x := range r.Rates {
 		fmt.Fprintf(w, "%s\t%s\t%d\t%.0f\t%.1f\t%.0f\t%.0f\t\n", x.Bench, x.Name, x.Rows, float64(x.Rows)/x.Seconds, float64(x.Bytes)/1e6/x.Seconds, x.Before, x.RSS)
-	}
-	if len(r.Nearest) > 0 {
-		fmt.Fprintf(w, "\nnearest\tcases\tp50 ms\tp99 ms\tp99 of 16\trecall@10\t× vec0\tstart ms\tRSS MB\t\n")
-	}
-	for _, x := range r.Nearest {
-		fmt.Fprintf(w, "%s\t%d\t%.2f\t%.2f\t%.2f\t%.4f\t%.1f\t%.0f\t%.0f\t\n", x.Index, x.Cases, x.P50, x.P99, x.Many, x.Recall, x.Faster, x.Start, x.RSS)
 	}
 	fmt.Fprintf(w, "\nmemory\t%.0f MB\tpeak\t%.0f MB\t\t\t\n", r.RSS, r.Peak)
 	return w.Flush()

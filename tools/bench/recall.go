@@ -19,16 +19,8 @@ import (
 	"preceptor/internal/terminal"
 )
 
-// recall measures the vector index alone, beside vec0, and then what an agent waits for.
+// recall measures recall over few and over many cases, embedding of the query included.
 func (b *bencher) recall() error {
-	if err := b.nearest(); err != nil {
-		return err
-	}
-	return b.recallWhole()
-}
-
-// recallWhole measures recall over few and over many cases, embedding of the query included.
-func (b *bencher) recallWhole() error {
 	asks, err := demo.Consultations()
 	if err != nil {
 		return err
