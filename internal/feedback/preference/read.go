@@ -83,13 +83,17 @@ func listTx(tx *db.Tx, where string, args ...any) (list []Pair, err error) {
 	return db.List(tx, "preference: list", scan, columns+where, args...)
 }
 
+// contests are the standing answers about two makers, whichever side each stood on. Two texts of one maker say nothing about makers; what
+// judges said of a pair stays counted when its texts go. All origins that are judged and all states are named, so that an index finds the few.
+const contests = `SELECT CASE WHEN left_maker < right_maker THEN left_maker ELSE right_maker END, CASE WHEN left_maker < right_maker THEN right_maker ELSE left_maker END,
+		sum(CASE WHEN left_maker < right_maker THEN lefts ELSE rights END),
+		sum(CASE WHEN left_maker < right_maker THEN rights ELSE lefts END), sum(ties + bad)
+	FROM preference_pair WHERE origin IN ('given', 'api') AND state IN ('open', 'withdrawn', 'erased') AND answers > 0 AND left_maker <> right_maker GROUP BY 1, 2 ORDER BY 1, 2`
+
 // Ranking ranks the makers by the standing answers.
 func (s *Store) Ranking(ctx context.Context) (Ranking, error) {
-	var list []Contest
-	err := s.db.Read(ctx, func(tx *db.Tx) (err error) {
-		list, err = db.Rows(tx, "preference: read scores", func(c *Contest) []any { return []any{&c.One, &c.Two, &c.Ones, &c.Twos, &c.Ties} },
-			`SELECT one, two, ones, twos, ties + bad FROM preference_score ORDER BY one, two`)
-		return err
+	list, err := db.Read(ctx, s.db, func(tx *db.Tx) ([]Contest, error) {
+		return db.Rows(tx, "preference: read contests", func(c *Contest) []any { return []any{&c.One, &c.Two, &c.Ones, &c.Twos, &c.Ties} }, contests)
 	})
 	if err != nil {
 		return Ranking{}, err
