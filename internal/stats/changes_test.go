@@ -186,9 +186,9 @@ func TestOnlyWhatAnybodyIsToldIsAChange(t *testing.T) {
 
 func TestARulesVotesAreListedInPages(t *testing.T) {
 	_, r, f := newDip(t)
-	seen, q := map[string]bool{}, RowQuery{Limit: 7}
+	seen, q := map[string]bool{}, RowQuery{Of: "rule:bad", Limit: 7}
 	for {
-		p, err := r.RuleRows(t.Context(), f, "bad", q)
+		p, err := r.Rows(t.Context(), f, q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +206,7 @@ func TestARulesVotesAreListedInPages(t *testing.T) {
 		t.Errorf("%d votes, want 36", len(seen))
 	}
 	for _, bad := range []string{"x", "12", "12.", "-3.a", strconv.Itoa(1 << 40)} {
-		if _, err := r.RuleRows(t.Context(), f, "bad", RowQuery{After: bad}); err == nil {
+		if _, err := r.Rows(t.Context(), f, RowQuery{Of: "rule:bad", After: bad}); err == nil {
 			t.Errorf("the cursor %q is taken", bad)
 		}
 	}

@@ -11,8 +11,9 @@ import (
 
 // How much the page of satisfaction lists.
 const (
-	mostTopics = 1_000
-	worstOnes  = 5
+	mostTopics  = 1_000
+	worstOnes   = 5
+	worstQuotes = 3
 )
 
 var outcomes = []string{tally.Satisfaction, tally.Comprehension, tally.GoalAlignment, tally.GoalsMet, tally.Understanding, tally.Signposted, tally.DBWarning}
@@ -165,25 +166,18 @@ func worst(topics []Slice) (out []WorstTopic) {
 // quote adds what users said against answers about the worst topics.
 func (p *SatisfactionPage) quote(tx *db.Tx, f Filter) error {
 	for i := range p.Worst {
-		w := &p.Worst[i]
-		query, a := quoteSQL(w.Key, f)
-		if err := each(tx, query, a, func(rows db.Row) error {
-			one, err := scanVote(rows)
-			w.Quotes = append(w.Quotes, one)
-			return err
-		}); err != nil {
+		page, err := quoteSource(p.Worst[i].Key).page(tx, f, RowQuery{Limit: worstQuotes})
+		if err != nil {
 			return err
 		}
+		p.Worst[i].Quotes = page.Rows
 	}
 	return nil
 }
 
-// quoteSQL reads the newest words against answers on a topic.
-func quoteSQL(topic string, f Filter) (query string, args []any) {
-	args = []any{topicOf(topic), db.Ms(f.From), db.Ms(f.To)}
-	query = `SELECT ` + voteColumns + ` FROM vote WHERE topic = $1 AND text <> '' AND norm < 0.5 AND at >= $2 AND at < $3`
-	if f.Agent != "" {
-		query, args = query+` AND agent_type = $4`, append(args, f.Agent)
-	}
-	return query + ` ORDER BY at DESC, id DESC LIMIT 3`, args
+// quoteSource are the words against answers on a topic.
+func quoteSource(topic string) source {
+	s := voteSource
+	s.from, s.args = `FROM vote WHERE topic = $1 AND text <> '' AND norm < 0.5`, []any{topicOf(topic)}
+	return s
 }
