@@ -9,6 +9,7 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/db/dbtest"
+	"preceptor/internal/feedback"
 	"preceptor/internal/stats/tally"
 )
 
@@ -78,7 +79,7 @@ func (w *dip) vote(at time.Time, topic string, good bool, rules ...string) {
 			VALUES ($1, $2, 'u', 'a', 'advisor', $3, 'thumbs', $4, $5, $6, 'link', 1, $7, $8)`, id, "i"+id, topic, value, norm, map[bool]string{false: "It told me to take it all"}[good], db.Ms(at), db.Ms(at)); err != nil {
 			return err
 		}
-		return w.keep.VoteTx(tx, nil, tally.Vote{AgentType: "advisor", Topic: topic, Value: value, Norm: norm, At: db.Ms(at)})
+		return w.keep.VoteTx(tx, nil, feedback.Vote{Kind: feedback.Thumbs, Value: value, Norm: norm, At: at}, feedback.Subject{AgentType: "advisor", Topic: topic})
 	})
 }
 
