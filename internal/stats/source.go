@@ -72,7 +72,9 @@ var sources = func() map[string]source {
 	decided := source{kind: "decision", at: "d.decided_at", id: "d.id", who: "d.by_id", keep: stands, columns: ofDesk(`d.review_id`, `r`, `d.by_name`, `d.kind`),
 		from: `FROM decision d JOIN review r ON r.id = d.review_id LEFT JOIN stat_edit e ON e.decision_id = d.id WHERE r.planted = 0`}
 	add(decided, append(slices.Clone(standing), "decisions")...)
-	add(decided.only(`d.kind = 'sampled' AND d.state NOT IN ('undone', 'recalled')`), tally.Sampled)
+	sampled := decided.only(`d.kind = 'sampled' AND d.state NOT IN ('undone', 'recalled')`)
+	sampled.who = "" // a policy let it go, and nobody's team
+	add(sampled, tally.Sampled)
 	add(decided.showing(`(d.decided_at - r.created_at) / 1000`, Seconds), tally.Waited, "waited_p90", tally.SLA)
 	add(decided.showing(`d.seconds`, Seconds), tally.OnCase, "on_case_p90")
 	add(decided.showing(`1.0 * e.changed / e.words`, Ratio).only(stands+` AND d.kind = 'revise' AND e.words > 0`), tally.Edit, tally.Rewrote)
