@@ -132,7 +132,7 @@ func (f Filter) decisionQuery(from place, until time.Time) (string, []any) {
 
 // decisions are read up to a moment.
 func (s *Service) decisions(until time.Time) set[*decision] {
-	return set[*decision]{columns: decisionColumns, lines: decisionLines, cells: decisionCells,
+	return set[*decision]{columns: decisionHead, lines: decisionLines, cells: decisionCells,
 		at: func(last *decision) place { return place{db.Ms(last.DecidedAt), last.DecisionID} },
 		batch: func(ctx context.Context, f Filter, from place) ([]*decision, error) {
 			rows, err := s.decisionBatch(ctx, f, from, until)

@@ -29,7 +29,7 @@ type skip struct {
 	Planted bool      `json:"planted"`
 }
 
-var skipColumns = []string{"skip_id", "case_id", "agent_id", "agent", "task", "at", "by_id", "by", "reason", "version", "case_state", "planted"}
+var skipHead = []string{"skip_id", "case_id", "agent_id", "agent", "task", "at", "by_id", "by", "reason", "version", "case_state", "planted"}
 
 const skipSQL = `SELECT x.id, x.review_id, r.agent_id, r.agent_name, r.task, x.at, x.by_id, x.by_name, x.reason, x.version, r.state,
 	CASE WHEN i.status = 'closed' THEN 1 ELSE 0 END
@@ -49,7 +49,7 @@ func (f Filter) skipQuery(from place, until time.Time) (string, []any) {
 
 // skips are read up to a moment.
 func (s *Service) skips(until time.Time) set[skip] {
-	return set[skip]{columns: skipColumns, lines: skipLines, cells: skipCells, at: func(last skip) place { return place{db.Ms(last.At), last.SkipID} },
+	return set[skip]{columns: skipHead, lines: skipLines, cells: skipCells, at: func(last skip) place { return place{db.Ms(last.At), last.SkipID} },
 		batch: func(ctx context.Context, f Filter, from place) ([]skip, error) {
 			return s.skipBatch(ctx, f, from, until)
 		}}
