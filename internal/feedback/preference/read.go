@@ -54,23 +54,19 @@ func (s *Store) Counts(ctx context.Context) (c Counts, err error) {
 
 const pageSize = keyset.Standard
 
-func listQuery(origin string, from keyset.Place) (where string, args []any) {
-	return keyset.Order{At: `at`, ID: `id`}.Page(` WHERE ($1 = '' OR origin = $1)`, []any{origin}, from, pageSize+1)
-}
-
 // Page is a part of the list of pairs.
 type Page struct {
 	Items []Pair
 	Next  string // cursor; "" on the last page
 }
 
-// List reads a page of pairs of an origin ("" for all), newest first, with texts.
-func (s *Store) List(ctx context.Context, origin, cursor string) (page Page, err error) {
+// List reads a page of pairs, newest first, with texts.
+func (s *Store) List(ctx context.Context, cursor string) (page Page, err error) {
 	from, err := keyset.Parse(cursor)
 	if err != nil {
 		return page, err
 	}
-	where, args := listQuery(origin, from)
+	where, args := keyset.Order{At: `at`, ID: `id`}.Page(` WHERE 1 = 1`, nil, from, pageSize+1)
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
 		page.Items, err = listTx(tx, where, args...)
 		return err
