@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -89,7 +88,8 @@ func (r *Reader) list(ctx context.Context, s source, f Filter, q RowQuery) (p Ro
 
 // piece is one piece of the walk: of what is since a time, in milliseconds, the rows behind a place. A person's are found by an index.
 func (s source) piece(since int64, person string, from keyset.Place) (query string, args []any) {
-	query = `SELECT ` + strings.Join([]string{s.at, s.id, cmp.Or(s.who, `''`), s.columns, cmp.Or(s.value, `NULL`), cmp.Or(s.keep, `1`)}, `, `) + ` ` + s.from
+	columns := slices.DeleteFunc([]string{s.at, s.id, s.columns, s.who, s.value, s.keep}, func(c string) bool { return c == "" })
+	query = `SELECT ` + strings.Join(columns, `, `) + ` ` + s.from
 	args = slices.Clone(s.args)
 	if person != "" && s.who != "" {
 		args = append(args, person)
@@ -129,8 +129,17 @@ func (s source) page(tx *db.Tx, f Filter, q RowQuery) (p RowPage, err error) {
 			r := Row{Kind: s.kind}
 			var who string
 			var value *float64
-			var keep bool
-			if err := row.Scan(db.At(&r.At), &r.ID, &who, &r.CaseID, &r.Agent, &r.Topic, &r.Person, &r.What, &r.Text, &r.Channel, &r.Desk, &value, &keep); err != nil {
+			keep := true
+			into := []any{db.At(&r.At), &r.ID, &r.CaseID, &r.Agent, &r.Topic, &r.Person, &r.What, &r.Text, &r.Channel, &r.Desk}
+			for _, more := range []struct {
+				column string
+				into   any
+			}{{s.who, &who}, {s.value, &value}, {s.keep, &keep}} {
+				if more.column != "" {
+					into = append(into, more.into)
+				}
+			}
+			if err := row.Scan(into...); err != nil {
 				return err
 			}
 			at, piece = keyset.At(r.At, r.ID), piece+1
