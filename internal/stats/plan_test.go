@@ -77,10 +77,12 @@ func statements() (out map[string][]any) {
 	add(waitingSQL, 2)
 	add(nextCellSQL, 4)
 	add(cellSQL, 9)
-	add(oldestSQL("", ""), 1)
-	add(oldestSQL("a", ""), 2)
-	add(oldestSQL("", "t"), 2)
-	add(oldestSQL("a", "t"), 3)
+	for _, agent := range []string{"", "a"} {
+		for _, topic := range []string{"", "t"} {
+			query, a := oldestSQL(agent, topic)
+			add(query, len(a))
+		}
+	}
 	walk := func(s source, person string) {
 		query, args := s.piece(0, person, keyset.Place{ID: "t1"})
 		add(query, len(args))
