@@ -244,7 +244,7 @@ func (a *App) rulingUndone(tx *db.Tx, c *borderline.Case, r *borderline.Ruling, 
 
 // voted: a user voted on an answer, or changed their vote.
 func (a *App) voted(tx *db.Tx, old *feedback.Vote, now feedback.Vote, s feedback.Subject) error {
-	if err := a.Tally.VoteTx(tx, talliedVote(old, s), *talliedVote(&now, s)); err != nil {
+	if err := a.Tally.VoteTx(tx, old, now, s); err != nil {
 		return err
 	}
 	if now.Norm == 0.5 { // neither good nor bad
@@ -255,7 +255,7 @@ func (a *App) voted(tx *db.Tx, old *feedback.Vote, now feedback.Vote, s feedback
 
 // outcomeGiven: somebody told what came of guidance, or corrected that.
 func (a *App) outcomeGiven(tx *db.Tx, old *feedback.Outcome, now feedback.Outcome, s feedback.Subject) error {
-	if err := a.Tally.OutcomeTx(tx, talliedOutcome(old, s), *talliedOutcome(&now, s)); err != nil {
+	if err := a.Tally.OutcomeTx(tx, old, now, s); err != nil {
 		return err
 	}
 	if err := a.learnOutcome(tx, old, now, s); err != nil { // good: kept with its case; low: a lesson
@@ -266,7 +266,7 @@ func (a *App) outcomeGiven(tx *db.Tx, old *feedback.Outcome, now feedback.Outcom
 
 // logged: an agent that nobody reviews reported an interaction.
 func (a *App) logged(tx *db.Tx, o feedback.Observation) error {
-	if err := a.Tally.LoggedTx(tx, o.AgentType, o.Topic, db.Ms(o.At)); err != nil {
+	if err := a.Tally.LoggedTx(tx, o); err != nil {
 		return err
 	}
 	used := make([]knowledge.Used, len(o.Knowledge))

@@ -3,14 +3,11 @@ package app
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"time"
 
 	"preceptor/internal/config"
-	"preceptor/internal/db"
-	"preceptor/internal/feedback"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/lists"
 	"preceptor/internal/stats"
@@ -32,31 +29,6 @@ func (a *App) openTally(ctx context.Context) error {
 	}
 	a.Zone, a.Tally = zone, tally.New(a.DB, zone)
 	return nil
-}
-
-// talliedVote is a vote as it is counted; nil for none.
-func talliedVote(v *feedback.Vote, s feedback.Subject) *tally.Vote {
-	if v == nil {
-		return nil
-	}
-	return &tally.Vote{AgentType: s.AgentType, Topic: s.Topic, Rating: v.Kind == feedback.Rating, Value: v.Value, Norm: v.Norm, At: db.Ms(v.At)}
-}
-
-// talliedOutcome is an outcome as it is counted; nil for none.
-func talliedOutcome(o *feedback.Outcome, s feedback.Subject) *tally.Outcome {
-	if o == nil {
-		return nil
-	}
-	return &tally.Outcome{AgentType: s.AgentType, Topic: s.Topic, Satisfaction: o.Satisfaction, Comprehension: o.Comprehension,
-		GoalAlignment: o.GoalAlignment, GoalsMet: said(o.GoalsMet), Understanding: said(o.UnderstandingChecked), Signposted: said(o.Signposted),
-		Warning: said(o.DBWarningGiven), At: db.Ms(o.At)}
-}
-
-func said(b *bool) sql.NullBool {
-	if b == nil {
-		return sql.NullBool{}
-	}
-	return sql.NullBool{Bool: *b, Valid: true}
 }
 
 // countAnew counts everything again where the sums are not those of this program and zone.

@@ -82,7 +82,7 @@ var arrows = map[string][]string{
 	"internal/feedback/nightly":   {"internal/feedback"},                                                  // what a day of it comes to
 	"internal/stats":              {"internal/stats/desk", "internal/stats/tally", "internal/stats/turn"}, // turn finds the days that a fall is about
 	"internal/stats/desk":         {"internal/stats/tally"},
-	"internal/stats/tally":        {"internal/policy"}, // the target of the built-in policy
+	"internal/stats/tally":        {"internal/policy", "internal/feedback"}, // the target of the built-in policy; votes and outcomes as they come
 	"internal/learning":           {"internal/knowledge", "internal/compliance"},
 	"internal/learning/stream":    {"internal/learning", "internal/compliance"},   // compliance: what a verdict's confidence says
 	"internal/advisor":            {"internal/knowledge", "internal/interaction"}, // interaction: the draft arrives there

@@ -59,7 +59,7 @@ func dipHasACause(t *testing.T, a *app.App) {
 	if err != nil || len(list) < 5 {
 		t.Errorf("%d examples, %v", len(list), err)
 	}
-	if nights, _, err := a.Nightly.Nights(ctx, demo.ChatType, ""); err != nil || len(nights) < 5 {
+	if nights, _, err := a.Nightly.Nights(ctx, ""); err != nil || len(nights) < 5 {
 		t.Errorf("%d nights, %v", len(nights), err)
 	}
 }

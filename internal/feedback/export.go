@@ -198,7 +198,7 @@ func (b *Book) exportObserved(tx *db.Tx, agentID, after string) (lines []any, la
 
 // said adds the votes and outcomes of one interaction.
 func said(tx *db.Tx, l *InteractionLine) error {
-	given, err := votes(tx, `SELECT id, subject_id, user_id, kind, value, norm, text, channel, at, version FROM vote WHERE subject_id = $1 ORDER BY first_at, id`, l.ID)
+	given, err := votesTx(tx, selectVotes+` WHERE subject_id = $1 ORDER BY first_at, id`, l.ID)
 	if err != nil {
 		return err
 	}

@@ -57,15 +57,9 @@ type CommentFilter struct {
 	Limit     int       // 1 to 100; 25 when 0
 }
 
-// Comment is a vote that says something in words.
-type Comment struct {
-	Vote
-	AgentType, Topic string
-}
-
 // CommentPage is a part of a list.
 type CommentPage struct {
-	Items []Comment
+	Items []Vote    // each says something in words
 	Next  string    // empty on the last page
 	Back  time.Time // how far back was looked, when the search stopped before the page was full; zero otherwise
 }
@@ -113,7 +107,7 @@ func (page *CommentPage) look(tx *db.Tx, f CommentFilter, at keyset.Place) error
 	return nil
 }
 
-func (f CommentFilter) takes(c Comment, words []string) bool {
+func (f CommentFilter) takes(c Vote, words []string) bool {
 	if f.Topic != "" && c.Topic != f.Topic && (f.Topic != NoTopic || c.Topic != "") || f.Sign != "" && Sign(c.Norm) != f.Sign {
 		return false
 	}
@@ -121,11 +115,9 @@ func (f CommentFilter) takes(c Comment, words []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 }
 
-const listedVote = `id, subject_id, user_id, agent_id, agent_type, topic, kind, value, norm, text, channel, version, at`
-
 // commentsTx reads the next comments after a place: by one of two indexes, and nothing but them.
-func commentsTx(tx *db.Tx, f CommentFilter, from keyset.Place, limit int) ([]Comment, error) {
-	q, args := `SELECT `+listedVote+` FROM vote WHERE text <> ''`, []any{}
+func commentsTx(tx *db.Tx, f CommentFilter, from keyset.Place, limit int) ([]Vote, error) {
+	q, args := selectVotes+` WHERE text <> ''`, []any{}
 	arg := func(v any) string { args = append(args, v); return "$" + strconv.Itoa(len(args)) }
 	if f.AgentType != "" {
 		q += ` AND agent_type = ` + arg(f.AgentType)
@@ -134,13 +126,7 @@ func commentsTx(tx *db.Tx, f CommentFilter, from keyset.Place, limit int) ([]Com
 		q += ` AND at >= ` + arg(db.Ms(f.From))
 	}
 	q, args = keyset.Order{At: `at`, ID: `id`}.Page(q, args, from, limit)
-	return listVotes(tx, q, args...)
-}
-
-func listVotes(tx *db.Tx, q string, args ...any) (list []Comment, err error) {
-	return db.Rows(tx, "feedback: list votes", func(c *Comment) []any {
-		return []any{&c.ID, &c.SubjectID, &c.UserID, &c.AgentID, &c.AgentType, &c.Topic, &c.Kind, &c.Value, &c.Norm, &c.Text, &c.Channel, &c.Version, db.At(&c.At)}
-	}, q, args...)
+	return votesTx(tx, q, args...)
 }
 
 // AgentTypes lists the agent types on which somebody voted, by name.
@@ -175,8 +161,7 @@ func (b *Book) VotesBy(ctx context.Context, userID string, subjectIDs ...string)
 	err := b.db.Read(ctx, func(tx *db.Tx) error {
 		for _, ids := range db.Batches(subjectIDs) {
 			args := append([]any{userID}, db.Anys(ids)...)
-			list, err := votes(tx, `SELECT id, subject_id, user_id, kind, value, norm, text, channel, at, version FROM vote
-				WHERE user_id = $1 AND subject_id IN (`+db.In(2, len(ids))+`)`, args...)
+			list, err := votesTx(tx, selectVotes+` WHERE user_id = $1 AND subject_id IN (`+db.In(2, len(ids))+`)`, args...)
 			if err != nil {
 				return err
 			}

@@ -82,12 +82,14 @@ func (b *Book) Figures(ctx context.Context, agentID, agentName, agentType string
 		}
 	}
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		if err := each(tx, func(topic string, n int, _ float64) {
-			f.Interactions += n
-			of(topic).Count += n
-		}, `SELECT topic, count(*), 0.0 FROM observed WHERE agent_type = $1 AND agent_id = $2 AND created_at >= $3 AND created_at < $4 GROUP BY topic`,
+		logged := map[string]int{}
+		if err := db.Each(tx, "feedback: figures", db.Pairs(logged), `SELECT topic, count(*) FROM observed WHERE agent_type = $1 AND agent_id = $2 AND created_at >= $3 AND created_at < $4 GROUP BY topic`,
 			f.AgentType, agentID, db.Ms(f.From), db.Ms(f.To)); err != nil {
 			return err
+		}
+		for topic, n := range logged {
+			f.Interactions += n
+			of(topic).Count += n
 		}
 		return db.Each(tx, "feedback: figures", func(row db.Row) error {
 			var topic string
@@ -113,17 +115,4 @@ func (b *Book) Figures(ctx context.Context, agentID, agentName, agentType string
 	})
 	f.Topics = f.Topics[:min(topTopics, len(f.Topics))]
 	return f, err
-}
-
-func each(tx *db.Tx, f func(topic string, n int, sum float64), query string, args ...any) error {
-	return db.Each(tx, "feedback: figures", func(row db.Row) error {
-		var topic string
-		var n int
-		var sum float64
-		if err := row.Scan(&topic, &n, &sum); err != nil {
-			return err
-		}
-		f(topic, n, sum)
-		return nil
-	}, query, args...)
 }

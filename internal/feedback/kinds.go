@@ -86,6 +86,8 @@ type Vote struct {
 	AgentID   string    // whose token brings it; "" when the subject was settled otherwise (a signed link, the desk)
 	At        time.Time // now when zero; only our own demo sets it
 	Version   int       // given by Book.Vote: 1 for the first
+
+	AgentType, Topic string // of the subject, where votes are read
 }
 
 // Stored is what became of a vote.

@@ -122,7 +122,7 @@ func TestWhoGetsNoLink(t *testing.T) {
 // Walking from page to page gives every comment that the filter takes, once and newest first, as a plain look through all of them does.
 func TestCommentsPageByPage(t *testing.T) {
 	k := open(t, feedback.Settings{})
-	var all []feedback.Comment
+	var all []feedback.Vote
 	texts := []string{"", "Good.", "BAD and dull", "dull", "Ünbad"}
 	for i := range 60 {
 		s := k.log(fmt.Sprintf("Question %d?", i), "Answer.")
@@ -134,7 +134,7 @@ func TestCommentsPageByPage(t *testing.T) {
 			t.Fatal(err)
 		}
 		if st.Vote.Text != "" {
-			all = append(all, feedback.Comment{Vote: st.Vote})
+			all = append(all, st.Vote)
 		}
 	}
 	begin, end := all[0].At, all[len(all)-1].At
@@ -156,7 +156,7 @@ func TestCommentsPageByPage(t *testing.T) {
 				want[c.ID] = true
 			}
 		}
-		var last feedback.Comment
+		var last feedback.Vote
 		seen := 0
 		for pages := 0; ; pages++ {
 			p, err := k.Comments(ctx, f)

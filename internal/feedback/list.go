@@ -14,7 +14,6 @@ import (
 type ExemplarFilter struct {
 	State     string // one of the states; "" for any
 	AgentType string
-	Topic     string
 	Cursor    string
 	Limit     int // 1 to 100; 25 when 0
 }
@@ -38,9 +37,6 @@ func (b *Book) Exemplars(ctx context.Context, f ExemplarFilter) (list []Exemplar
 	}
 	if f.AgentType != "" {
 		add(` AND agent_type = $%d`, f.AgentType)
-	}
-	if f.Topic != "" {
-		add(` AND topic = $%d`, f.Topic)
 	}
 	where, args = keyset.Order{At: `changed_at`, ID: `id`}.Page(where, args, from, f.Limit+1)
 	list, err = db.Read(ctx, b.db, func(tx *db.Tx) ([]Exemplar, error) { return exemplarsTx(tx, where, args...) })

@@ -2,7 +2,6 @@ package feedback
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"preceptor/internal/db"
@@ -17,14 +16,7 @@ type Said struct {
 // SaidOf reads what was said about a subject. Erased words are empty.
 func (b *Book) SaidOf(ctx context.Context, subjectID string) (s Said, err error) {
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		err := db.Each(tx, "feedback: read votes", func(row db.Row) error {
-			var v Vote
-			if err := row.Scan(&v.ID, &v.SubjectID, &v.UserID, &v.Kind, &v.Value, &v.Norm, &v.Text, &v.Channel, &v.AgentID, &v.Version, db.At(&v.At)); err != nil {
-				return err
-			}
-			s.Votes = append(s.Votes, v)
-			return nil
-		}, `SELECT v.id, v.subject_id, v.user_id, h.kind, h.value, h.norm, h.text, h.channel, v.agent_id, h.version, h.at
+		s.Votes, err = votesTx(tx, `SELECT v.id, v.subject_id, v.user_id, v.agent_id, v.agent_type, v.topic, h.kind, h.value, h.norm, h.text, h.channel, h.version, h.at
 			FROM vote v JOIN vote_history h ON h.vote_id = v.id WHERE v.subject_id = $1 ORDER BY h.at, v.id, h.version`, subjectID)
 		if err != nil {
 			return err
@@ -35,25 +27,12 @@ func (b *Book) SaidOf(ctx context.Context, subjectID string) (s Said, err error)
 	return s, err
 }
 
-func outcomesTx(tx *db.Tx, where string, args ...any) (list []Outcome, err error) {
-	return db.List(tx, "feedback: read outcomes", func(row db.Row) (o Outcome, err error) {
-		var met, checked, signposted, warned sql.NullBool
-		if err := row.Scan(&o.ID, &o.SubjectID, &o.AgentID, &o.Satisfaction, &o.Comprehension, &o.GoalAlignment, db.JSON(&o.Issues), &met, &checked, &signposted,
-			&warned, &o.By, &o.Channel, &o.Version, db.At(&o.At)); err != nil {
-			return o, err
-		}
-		o.GoalsMet, o.UnderstandingChecked, o.Signposted, o.DBWarningGiven = answered(met), answered(checked), answered(signposted), answered(warned)
-		return o, nil
+func outcomesTx(tx *db.Tx, where string, args ...any) ([]Outcome, error) {
+	return db.Rows(tx, "feedback: read outcomes", func(o *Outcome) []any {
+		return []any{&o.ID, &o.SubjectID, &o.AgentID, &o.Satisfaction, &o.Comprehension, &o.GoalAlignment, db.JSON(&o.Issues), &o.GoalsMet, &o.UnderstandingChecked, &o.Signposted,
+			&o.DBWarningGiven, &o.By, &o.Channel, &o.Version, db.At(&o.At)}
 	}, `SELECT id, subject_id, agent_id, satisfaction, comprehension, goal_alignment, issues, goals_met, understanding_checked, signposted,
 		db_warning_given, by_id, channel, version, at FROM outcome`+where, args...)
-}
-
-// answered is an answer that may not have been given.
-func answered(b sql.NullBool) *bool {
-	if !b.Valid {
-		return nil
-	}
-	return &b.Bool
 }
 
 // walkStep is how many rows one transaction of a walk reads.
@@ -69,12 +48,8 @@ func (b *Book) WalkOutcomes(ctx context.Context, from, to time.Time, give func(O
 
 // WalkVotes gives every vote that stands and was given in a period, as WalkOutcomes does.
 func (b *Book) WalkVotes(ctx context.Context, from, to time.Time, give func(Vote) error) error {
-	return walk(ctx, b.db, func(tx *db.Tx, after string) (list []Vote, err error) {
-		return db.Rows(tx, "feedback: walk votes", func(v *Vote) []any {
-			return []any{&v.ID, &v.SubjectID, &v.UserID, &v.AgentID, &v.Kind, &v.Value, &v.Norm, &v.Text, &v.Channel, &v.Version, db.At(&v.At)}
-		},
-			`SELECT id, subject_id, user_id, agent_id, kind, value, norm, text, channel, version, at FROM vote
-			WHERE id > $1 AND at >= $2 AND at < $3 ORDER BY id LIMIT $4`, after, db.Ms(from), db.Ms(to), walkStep)
+	return walk(ctx, b.db, func(tx *db.Tx, after string) ([]Vote, error) {
+		return votesTx(tx, selectVotes+` WHERE id > $1 AND at >= $2 AND at < $3 ORDER BY id LIMIT $4`, after, db.Ms(from), db.Ms(to), walkStep)
 	}, func(v Vote) string { return v.ID }, give)
 }
 

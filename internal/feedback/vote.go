@@ -132,12 +132,11 @@ func (b *Book) voteTx(tx *db.Tx, v Vote, p probe) (Stored, error) {
 
 // mineTx is the present vote of a user; nil when there is none.
 func mineTx(tx *db.Tx, subjectID, userID string) (*Vote, error) {
-	v := Vote{SubjectID: subjectID, UserID: userID}
-	found, err := db.One(tx, "feedback: read a vote", `SELECT id, kind, value, norm, text, channel, at, version FROM vote WHERE subject_id = $1 AND user_id = $2`, subjectID, userID).Find(&v.ID, &v.Kind, &v.Value, &v.Norm, &v.Text, &v.Channel, db.At(&v.At), &v.Version)
-	if err != nil || !found {
+	list, err := votesTx(tx, selectVotes+` WHERE subject_id = $1 AND user_id = $2`, subjectID, userID)
+	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	return &v, nil
+	return &list[0], nil
 }
 
 // writeVoteTx stores v as the next version of the user's vote.
@@ -180,12 +179,15 @@ func actorOf(channel string, s Subject) audit.Actor {
 // VotesOf lists the present votes on a subject, newest first, up to n.
 func (b *Book) VotesOf(ctx context.Context, subjectID string, n int) ([]Vote, error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Vote, error) {
-		return votes(tx, `SELECT id, subject_id, user_id, kind, value, norm, text, channel, at, version FROM vote WHERE subject_id = $1 ORDER BY at DESC, id DESC LIMIT $2`, subjectID, n)
+		return votesTx(tx, selectVotes+` WHERE subject_id = $1 ORDER BY at DESC, id DESC LIMIT $2`, subjectID, n)
 	})
 }
 
-func votes(tx *db.Tx, query string, args ...any) (list []Vote, err error) {
+const selectVotes = `SELECT id, subject_id, user_id, agent_id, agent_type, topic, kind, value, norm, text, channel, version, at FROM vote`
+
+// votesTx reads votes by a query with the columns of selectVotes.
+func votesTx(tx *db.Tx, query string, args ...any) ([]Vote, error) {
 	return db.Rows(tx, "feedback: read votes", func(v *Vote) []any {
-		return []any{&v.ID, &v.SubjectID, &v.UserID, &v.Kind, &v.Value, &v.Norm, &v.Text, &v.Channel, db.At(&v.At), &v.Version}
+		return []any{&v.ID, &v.SubjectID, &v.UserID, &v.AgentID, &v.AgentType, &v.Topic, &v.Kind, &v.Value, &v.Norm, &v.Text, &v.Channel, &v.Version, db.At(&v.At)}
 	}, query, args...)
 }

@@ -53,15 +53,10 @@ func (r *Reader) Changes(ctx context.Context, f Filter, around Range) (ChangesPa
 	}
 	p.Quotes = quotes.Rows
 	err = r.read(ctx, func(tx *db.Tx) error {
-		from, to := db.Ms(around.From.Add(-lead)), db.Ms(around.To)
-		for _, read := range []func(*db.Tx, int64, int64) ([]Change, error){ruleChanges, checkChanges, policyChanges, lineChanges, thresholdChanges} {
-			list, err := read(tx, from, to)
-			if err != nil {
-				return fmt.Errorf("stats: what changed: %w", err)
-			}
-			p.Changes = append(p.Changes, list...)
+		if p.Changes, err = changesIn(tx, db.Ms(around.From.Add(-lead)), db.Ms(around.To)); err != nil {
+			return err
 		}
-		return newVoices(tx, f).weigh(p.Changes)
+		return weigh(tx, f, p.Changes)
 	})
 	slices.SortStableFunc(p.Changes, func(a, b Change) int {
 		if s, t := a.Suspect(), b.Suspect(); s != t {
@@ -123,216 +118,136 @@ func (w *wording) read(content string) error {
 // ruleChanges are the versions of rules that put a rule in use, gave it new words or other days, or took it out. A version may be
 // written for a case that was added to the evidence, which changes nothing for anybody, so they are read until there are enough.
 func ruleChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
-	err = each(tx, `SELECT v.rule_id, r.number, v.status, coalesce(p.status, ''), v.content, coalesce(p.content, ''), v.valid_from <> coalesce(p.valid_from, 0) OR v.valid_to <> coalesce(p.valid_to, 0),
+	err = db.Each(tx, "stats: what changed", func(rows db.Row) error {
+		c := Change{Kind: "rule", Href: true}
+		var number int
+		var status, before, content, old string
+		var otherDays bool
+		if err := rows.Scan(&c.ID, &number, &status, &before, &content, &old, &otherDays, &c.By, &c.Why, db.At(&c.At)); err != nil {
+			return err
+		}
+		var now, was wording
+		if err := errors.Join(now.read(content), was.read(old)); err != nil {
+			return err
+		}
+		c.Name, c.Title = "R-"+strconv.Itoa(number), now.Principle
+		switch {
+		case status != "active":
+			c.What = "out"
+		case before != "active":
+			c.What = "in"
+		case now != was:
+			c.What = "new"
+		case otherDays:
+			c.What = "days"
+		default:
+			return nil
+		}
+		if out = append(out, c); len(out) == maxChanges {
+			return db.ErrEnough
+		}
+		return nil
+	}, `SELECT v.rule_id, r.number, v.status, coalesce(p.status, ''), v.content, coalesce(p.content, ''), v.valid_from <> coalesce(p.valid_from, 0) OR v.valid_to <> coalesce(p.valid_to, 0),
 			coalesce(a.name, ''), v.reason, v.created_at
 		FROM knowledge_rule_version v JOIN knowledge_rule r ON r.id = v.rule_id
 		LEFT JOIN knowledge_rule_version p ON p.rule_id = v.rule_id AND p.version = v.version - 1 LEFT JOIN account a ON a.id = v.by_id
-		WHERE v.created_at >= $1 AND v.created_at < $2 AND (v.status = 'active' OR p.status = 'active') ORDER BY v.created_at DESC`,
-		[]any{from, to}, func(rows db.Row) error {
-			c := Change{Kind: "rule", Href: true}
-			var number int
-			var status, before, content, old string
-			var otherDays bool
-			if err := rows.Scan(&c.ID, &number, &status, &before, &content, &old, &otherDays, &c.By, &c.Why, db.At(&c.At)); err != nil {
-				return err
-			}
-			var now, was wording
-			if err := errors.Join(now.read(content), was.read(old)); err != nil {
-				return err
-			}
-			c.Name, c.Title = "R-"+strconv.Itoa(number), now.Principle
-			switch {
-			case status != "active":
-				c.What = "out"
-			case before != "active":
-				c.What = "in"
-			case now != was:
-				c.What = "new"
-			case otherDays:
-				c.What = "days"
-			default:
-				return nil
-			}
-			if out = append(out, c); len(out) == maxChanges {
-				return errEnough
-			}
-			return nil
-		})
-	if errors.Is(err, errEnough) {
-		err = nil
+		WHERE v.created_at >= $1 AND v.created_at < $2 AND (v.status = 'active' OR p.status = 'active') ORDER BY v.created_at DESC`, from, to)
+	return out, err
+}
+
+// otherChanges are the queries for what else was put in use, by kind, id, name, title, what, by, why and at. The first version of the rubric,
+// which says where the line is, and of the list of issues that experts name come with the program and reword nothing.
+var otherChanges = []string{
+	`SELECT 'check', s.check_id, coalesce(v.code, s.check_id), coalesce(v.title, ''), CASE s.is_on WHEN 1 THEN 'in' ELSE 'out' END, s.by_name, s.reason,
+			CASE WHEN s.answered_at > 0 THEN s.answered_at ELSE s.at END AS moment
+		FROM check_switch s LEFT JOIN check_version v ON v.check_id = s.check_id AND v.version = s.version
+		WHERE s.state = 'done' AND (s.answered_at >= $1 AND s.answered_at < $2 OR s.answered_at = 0 AND s.at >= $1 AND s.at < $2) ORDER BY moment DESC LIMIT $3`,
+	`SELECT 'policy', id, 'v' || version, '', 'in', proposed_name, why, agreed_at
+		FROM policy WHERE state IN ('active', 'superseded') AND agreed_at >= $1 AND agreed_at < $2 ORDER BY agreed_at DESC LIMIT $3`,
+	`SELECT CASE kind WHEN 'taxonomy' THEN kind ELSE 'line' END, kind, 'v' || version, '', 'new', by_name, reason, agreed_at
+		FROM rubric WHERE state = 'in_force' AND version > 1 AND agreed_at >= $1 AND agreed_at < $2 ORDER BY agreed_at DESC LIMIT $3`,
+	`SELECT 'threshold', id, 'v' || version, '', CASE WHEN ended_at >= $1 AND ended_at < $2 AND state = 'off' THEN 'out' ELSE 'in' END, switched_name, switched_why,
+			CASE WHEN ended_at >= $1 AND ended_at < $2 AND state = 'off' THEN ended_at ELSE switched_at END AS moment
+		FROM judge_threshold WHERE switched_at >= $1 AND switched_at < $2 OR state = 'off' AND ended_at >= $1 AND ended_at < $2 ORDER BY moment DESC LIMIT $3`,
+}
+
+// changesIn are all changes from one moment to another.
+func changesIn(tx *db.Tx, from, to int64) ([]Change, error) {
+	out, err := ruleChanges(tx, from, to)
+	for _, query := range otherChanges {
+		if err != nil {
+			return nil, err
+		}
+		var some []Change
+		some, err = db.Rows(tx, "stats: what changed", func(c *Change) []any {
+			c.Href = true
+			return []any{&c.Kind, &c.ID, &c.Name, &c.Title, &c.What, &c.By, &c.Why, db.At(&c.At)}
+		}, query, from, to, maxChanges)
+		out = append(out, some...)
 	}
 	return out, err
 }
 
-// errEnough ends a reading of rows.
-var errEnough = errors.New("enough")
-
-func checkChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
-	err = each(tx, `SELECT s.check_id, coalesce(v.code, s.check_id), coalesce(v.title, ''), s.is_on, s.by_name, s.reason, CASE WHEN s.answered_at > 0 THEN s.answered_at ELSE s.at END AS moment
-		FROM check_switch s LEFT JOIN check_version v ON v.check_id = s.check_id AND v.version = s.version
-		WHERE s.state = 'done' AND (s.answered_at >= $1 AND s.answered_at < $2 OR s.answered_at = 0 AND s.at >= $1 AND s.at < $2) ORDER BY moment DESC LIMIT $3`,
-		[]any{from, to, maxChanges}, func(rows db.Row) error {
-			c := Change{Kind: "check", Href: true, What: "out"}
-			var on bool
-			var at int64
-			if err := rows.Scan(&c.ID, &c.Name, &c.Title, &on, &c.By, &c.Why, &at); err != nil {
-				return err
-			}
-			if c.At = db.Time(at); on {
-				c.What = "in"
-			}
-			out = append(out, c)
-			return nil
-		})
-	return out, err
-}
-
-func policyChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
-	err = each(tx, `SELECT id, version, proposed_name, why, agreed_at FROM policy WHERE state IN ('active', 'superseded') AND agreed_at >= $1 AND agreed_at < $2
-		ORDER BY agreed_at DESC LIMIT $3`, []any{from, to, maxChanges}, func(rows db.Row) error {
-		c := Change{Kind: "policy", Href: true, What: "in"}
-		var version int
-		if err := rows.Scan(&c.ID, &version, &c.By, &c.Why, db.At(&c.At)); err != nil {
-			return err
-		}
-		c.Name = "v" + strconv.Itoa(version)
-		out = append(out, c)
-		return nil
-	})
-	return out, err
-}
-
-// lineChanges are versions of the rubric, which says where the line is, and of the list of issues that experts name. The first one of
-// each comes with the program and rewords nothing.
-func lineChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
-	err = each(tx, `SELECT kind, version, by_name, reason, agreed_at FROM rubric WHERE state = 'in_force' AND version > 1 AND agreed_at >= $1 AND agreed_at < $2
-		ORDER BY agreed_at DESC LIMIT $3`, []any{from, to, maxChanges}, func(rows db.Row) error {
-		c := Change{Kind: "line", Href: true, What: "new"}
-		var kind string
-		var version int
-		if err := rows.Scan(&kind, &version, &c.By, &c.Why, db.At(&c.At)); err != nil {
-			return err
-		}
-		if kind == "taxonomy" {
-			c.Kind = kind
-		}
-		c.ID, c.Name = kind, "v"+strconv.Itoa(version)
-		out = append(out, c)
-		return nil
-	})
-	return out, err
-}
-
-func thresholdChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
-	err = each(tx, `SELECT id, version, CASE WHEN ended_at >= $1 AND ended_at < $2 AND state = 'off' THEN 'out' ELSE 'in' END, switched_name, switched_why,
-			CASE WHEN ended_at >= $1 AND ended_at < $2 AND state = 'off' THEN ended_at ELSE switched_at END AS moment
-		FROM judge_threshold WHERE switched_at >= $1 AND switched_at < $2 OR state = 'off' AND ended_at >= $1 AND ended_at < $2 ORDER BY moment DESC LIMIT $3`,
-		[]any{from, to, maxChanges}, func(rows db.Row) error {
-			c := Change{Kind: "threshold", Href: true}
-			var version int
-			if err := rows.Scan(&c.ID, &version, &c.What, &c.By, &c.Why, db.At(&c.At)); err != nil {
-				return err
-			}
-			c.Name = "v" + strconv.Itoa(version)
-			out = append(out, c)
-			return nil
-		})
-	return out, err
-}
-
-// voices reads what users thought of answers made with a rule, and of the others on the same topics.
-type voices struct {
-	tx    *db.Tx
-	f     Filter
-	scope scope
-	days  map[string]sheet // by topic
-}
-
-func newVoices(tx *db.Tx, f Filter) *voices { return &voices{tx: tx, f: f, days: map[string]sheet{}} }
-
 // weigh sets the votes beside each rule's change.
-func (v *voices) weigh(list []Change) (err error) {
-	if v.scope, err = scopeOf(v.tx, v.f, false); err != nil {
+func weigh(tx *db.Tx, f Filter, list []Change) error {
+	s, err := scopeOf(tx, f, false)
+	if err != nil {
 		return err
 	}
 	for i := range list {
-		if list[i].Kind == "rule" && list[i].What != "out" {
-			if err := v.of(&list[i]); err != nil {
-				return fmt.Errorf("stats: votes on a rule: %w", err)
-			}
-			err := db.One(v.tx, "stats: when experts were asked about a rule", `SELECT coalesce(max(at), 0) FROM notice WHERE kind = 'asked' AND object_id = $1`, list[i].ID).Scan(db.At(&list[i].Asked))
-			if err != nil {
-				return err
-			}
+		if list[i].Kind != "rule" || list[i].What == "out" {
+			continue
+		}
+		if err := s.votesOn(tx, f, &list[i]); err != nil {
+			return fmt.Errorf("stats: votes on a rule: %w", err)
+		}
+		err := db.One(tx, "stats: when experts were asked about a rule", `SELECT coalesce(max(at), 0) FROM notice WHERE kind = 'asked' AND object_id = $1`, list[i].ID).Scan(db.At(&list[i].Asked))
+		if err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// of reads the votes from the day of the change on: on answers that were made with the rule since then, and on the others; where
-// there are few others (fewOthers), those of the days before as well.
-func (v *voices) of(c *Change) error {
-	from := midnight(c.At, v.f.zone())
-	if from.Before(v.f.From) {
-		from = v.f.From
+// votesOn reads the votes from the day of the change on: on answers that were made with the rule since then, and on the others on the
+// same topics; where there are few others (fewOthers), those of the days before as well.
+func (s scope) votesOn(tx *db.Tx, f Filter, c *Change) error {
+	since := f
+	if from := midnight(c.At, f.zone()); from.After(f.From) {
+		since.From = from
 	}
-	with := map[string]sums{} // by topic: n votes, sum of them positive
-	topic, _ := v.f.subject()
-	err := each(v.tx, `SELECT v.topic, sum(CASE WHEN v.norm > 0.5 THEN 1 ELSE 0 END), count(*), count(DISTINCT v.subject_id)
+	var topics []string
+	var with estimate.Share
+	topic, _ := f.subject()
+	if err := each(tx, `SELECT v.topic, sum(CASE WHEN v.norm > 0.5 THEN 1 ELSE 0 END), count(*), count(DISTINCT v.subject_id)
 		FROM (SELECT interaction_id FROM knowledge_usage WHERE item_id = $1 AND created_at >= $2 ORDER BY created_at DESC LIMIT $3) u
 		CROSS JOIN vote v ON v.subject_id = u.interaction_id
 		WHERE v.at >= $4 AND v.at < $5 AND v.norm <> 0.5 AND ($6 = '' OR v.agent_type = $6) AND `+isTopic(`v.topic`, `$7`)+` GROUP BY v.topic`,
-		[]any{c.ID, db.Ms(c.At), maxUses, db.Ms(from), db.Ms(v.f.To), v.f.Agent, topic}, func(rows db.Row) error {
+		[]any{c.ID, db.Ms(c.At), maxUses, db.Ms(since.From), db.Ms(f.To), f.Agent, topic}, func(rows db.Row) error {
 			var name string
 			var part, whole, subjects int
-			if err := rows.Scan(&name, &part, &whole, &subjects); err != nil {
-				return err
-			}
-			with[name] = sums{n: int64(whole), sum: int64(part)}
-			c.Shown += subjects
-			return nil
-		})
-	if err != nil {
+			err := rows.Scan(&name, &part, &whole, &subjects)
+			topics, c.Shown = append(topics, tally.One(name)), c.Shown+subjects
+			with.Part, with.Whole = with.Part+part, with.Whole+whole
+			return err
+		}); err != nil {
 		return err
 	}
-	var on sums
-	for _, s := range with {
-		on = on.plus(s)
+	all, err := s.voted(tx, since, topics)
+	if err == nil && c.What == "in" && all.Whole-with.Whole < fewOthers {
+		all, err = s.voted(tx, f, topics)
 	}
-	all, err := v.voted(with, from)
-	if err == nil && c.What == "in" && all.n-on.n < fewOthers {
-		all, err = v.voted(with, v.f.From)
-	}
-	if err != nil {
-		return err
-	}
-	c.With = estimate.Of(int(on.sum), int(on.n))
-	c.Without = estimate.Of(int(max(all.sum-on.sum, 0)), int(max(all.n-on.n, max(all.sum-on.sum, 0), 0)))
-	return nil
+	part := max(all.Part-with.Part, 0)
+	c.With, c.Without = estimate.Of(with.Part, with.Whole), estimate.Of(part, max(all.Whole-with.Whole, part))
+	return err
 }
 
-// voted is what was voted on the topics from a day on.
-func (v *voices) voted(topics map[string]sums, from time.Time) (all sums, err error) {
-	span := Range{From: from, To: v.f.To, Zone: v.f.Zone}
-	for name := range topics {
-		days, err := v.topic(name)
-		if err != nil {
-			return all, err
-		}
-		good, bad := days.over(span, tally.Positive), days.over(span, tally.Negative)
-		all = all.plus(sums{n: good.n + bad.n, sum: good.n})
+// voted is what was voted on topics over the range of f.
+func (s scope) voted(tx *db.Tx, f Filter, topics []string) (all estimate.Share, err error) {
+	found, err := s.split(tx, f, byTopic, topics, tally.Positive, tally.Negative)
+	for _, m := range found {
+		good, bad := int(m[tally.Positive].n), int(m[tally.Negative].n)
+		all.Part, all.Whole = all.Part+good, all.Whole+good+bad
 	}
-	return all, nil
-}
-
-// topic is what was voted on a topic day by day.
-func (v *voices) topic(name string) (sheet, error) {
-	if s, ok := v.days[name]; ok {
-		return s, nil
-	}
-	sc := v.scope
-	sc.topic = tally.One(name)
-	s, err := sc.read(v.tx, tally.Positive, tally.Negative)
-	v.days[name] = s
-	return s, err
+	return all, err
 }

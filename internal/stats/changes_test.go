@@ -9,6 +9,7 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/db/dbtest"
+	"preceptor/internal/feedback"
 	"preceptor/internal/stats/tally"
 )
 
@@ -78,7 +79,7 @@ func (w *dip) vote(at time.Time, topic string, good bool, rules ...string) {
 			VALUES ($1, $2, 'u', 'a', 'advisor', $3, 'thumbs', $4, $5, $6, 'link', 1, $7, $8)`, id, "i"+id, topic, value, norm, map[bool]string{false: "It told me to take it all"}[good], db.Ms(at), db.Ms(at)); err != nil {
 			return err
 		}
-		return w.keep.VoteTx(tx, nil, tally.Vote{AgentType: "advisor", Topic: topic, Value: value, Norm: norm, At: db.Ms(at)})
+		return w.keep.VoteTx(tx, nil, feedback.Vote{Kind: feedback.Thumbs, Value: value, Norm: norm, At: at}, feedback.Subject{AgentType: "advisor", Topic: topic})
 	})
 }
 
@@ -186,9 +187,9 @@ func TestOnlyWhatAnybodyIsToldIsAChange(t *testing.T) {
 
 func TestARulesVotesAreListedInPages(t *testing.T) {
 	_, r, f := newDip(t)
-	seen, q := map[string]bool{}, RowQuery{Limit: 7}
+	seen, q := map[string]bool{}, RowQuery{Of: "rule:bad", Limit: 7}
 	for {
-		p, err := r.RuleRows(t.Context(), f, "bad", q)
+		p, err := r.Rows(t.Context(), f, q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +207,7 @@ func TestARulesVotesAreListedInPages(t *testing.T) {
 		t.Errorf("%d votes, want 36", len(seen))
 	}
 	for _, bad := range []string{"x", "12", "12.", "-3.a", strconv.Itoa(1 << 40)} {
-		if _, err := r.RuleRows(t.Context(), f, "bad", RowQuery{After: bad}); err == nil {
+		if _, err := r.Rows(t.Context(), f, RowQuery{Of: "rule:bad", After: bad}); err == nil {
 			t.Errorf("the cursor %q is taken", bad)
 		}
 	}

@@ -26,10 +26,7 @@ func (r *Reader) TopicSeries(ctx context.Context, f Filter, topics []string) (ou
 			if err != nil {
 				return fmt.Errorf("stats: satisfaction by topic: %w", err)
 			}
-			line := f.series("satisfaction", "", Ratio, func(r Range) Figure {
-				yes, no := int(days.over(r, tally.Positive).n), int(days.over(r, tally.Negative).n)
-				return ShareOf("satisfaction", yes, yes+no)
-			})
+			line := f.series("satisfaction", "", Ratio, days.rate)
 			line.Name = topic
 			out = append(out, line)
 		}

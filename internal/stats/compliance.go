@@ -50,17 +50,12 @@ func (r *Reader) Compliance(ctx context.Context, f Filter) (p CompliancePage, er
 }
 
 func (p *CompliancePage) figures(f Filter, days sheet, opened, ruled []string) {
-	part := func(key, measure string) func(r Range) Figure {
-		return func(r Range) Figure { return days.over(r, measure).share(key) }
-	}
-	count := func(key string, measures ...string) func(r Range) Figure {
-		return func(r Range) Figure { return counting(key, int(days.over(r, measures...).n)) }
-	}
-	p.Drafts, p.Rate, p.Series = f.with(count("drafts", tally.Draft)), f.with(part("compliance", tally.Draft)), f.series("compliance", "", Ratio, part("compliance", tally.Draft))
-	p.Missed, p.FalseAlarms = f.with(part(tally.Missed, tally.Missed)), f.with(part(tally.FalseAlarm, tally.FalseAlarm))
-	p.Borderline, p.Volume = f.with(count("borderline", opened...)), f.series("borderline", "", Count, count("borderline", opened...))
-	p.Rulings = f.with(count("rulings", ruled...))
-	p.Panel, p.PanelSeries = f.with(part(tally.Panel, tally.Panel)), f.series(tally.Panel, "", Ratio, part(tally.Panel, tally.Panel))
+	rate, panel, asked := days.part("compliance", tally.Draft), days.part(tally.Panel, tally.Panel), days.count("borderline", opened...)
+	p.Drafts, p.Rate, p.Series = f.with(days.count("drafts", tally.Draft)), f.with(rate), f.series("compliance", "", Ratio, rate)
+	p.Missed, p.FalseAlarms = f.with(days.part(tally.Missed, tally.Missed)), f.with(days.part(tally.FalseAlarm, tally.FalseAlarm))
+	p.Borderline, p.Volume = f.with(asked), f.series("borderline", "", Count, asked)
+	p.Rulings = f.with(days.count("rulings", ruled...))
+	p.Panel, p.PanelSeries = f.with(panel), f.series(tally.Panel, "", Ratio, panel)
 	for _, list := range []struct {
 		into     *[]Slice
 		measures []string

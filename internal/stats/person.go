@@ -52,9 +52,11 @@ func people(tx *db.Tx, s scope, f Filter) (out []PersonRow, err error) {
 	if err != nil {
 		return nil, err
 	}
-	called, err := accountNames(tx, names)
-	if err != nil {
-		return nil, err
+	called := map[string]string{}
+	for _, some := range db.Batches(names) {
+		if err := db.Each(tx, "stats: name people", db.Pairs(called), `SELECT id, name FROM account WHERE id IN (`+db.In(1, len(some))+`)`, db.Anys(some)...); err != nil {
+			return nil, err
+		}
 	}
 	total := map[string]sums{}
 	for _, m := range found {
@@ -127,24 +129,6 @@ func (s scope) personTimes(tx *db.Tx, f Filter, names []string) (map[string]tall
 			}); err != nil {
 				return nil, err
 			}
-		}
-	}
-	return out, nil
-}
-
-// accountNames are what accounts are called now.
-func accountNames(tx *db.Tx, ids []string) (map[string]string, error) {
-	out := map[string]string{}
-	for _, some := range db.Batches(ids) {
-		if err := each(tx, `SELECT id, name FROM account WHERE id IN (`+db.In(1, len(some))+`)`, args(some), func(rows db.Row) error {
-			var id, name string
-			if err := rows.Scan(&id, &name); err != nil {
-				return err
-			}
-			out[id] = name
-			return nil
-		}); err != nil {
-			return nil, err
 		}
 	}
 	return out, nil

@@ -3,9 +3,9 @@ package stats
 import (
 	"context"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
+
 	"preceptor/internal/stats/desk"
 )
 
@@ -24,15 +24,13 @@ func TestThePagesOfManagersAgree(t *testing.T) {
 	})
 }
 
-// managers holds the pages that managers read beside each other to the same numbers: the overview and the desk, which walk decisions,
-// and the page of review, which reads sums.
+// managers holds the pages that managers read beside each other to the same numbers: the desk, which walks decisions, and the page of
+// review, which reads sums.
 func (w *world) managers() {
 	w.clock.Advance(w.now.Sub(w.clock.Now()))
-	days := rapid.IntRange(1, 60).Draw(w.T, "days of the overview")
+	days := rapid.IntRange(1, 60).Draw(w.T, "days of the desk")
 	f := Filter{Range: Days(w.d.Now(), days, w.zone), Plain: true}
 	p, err := w.r.Review(context.Background(), f)
-	w.must(err)
-	o, err := w.r.Overview(context.Background(), days)
 	w.must(err)
 	pace, err := w.r.Pace(context.Background(), days)
 	w.must(err)
@@ -40,26 +38,6 @@ func (w *world) managers() {
 		if a != b {
 			w.Fatalf("%s of %d days: %d beside %d on the page of review", what, days, a, b)
 		}
-	}
-	same("decisions of the overview", o.Decisions, p.Decisions.N)
-	same("approvals of the overview", o.Approved.Part, p.Approved.Part)
-	same("median of the overview", int(o.Typical.Seconds()), int(p.Waited.Value))
-	same("slow end of the overview", int(o.Slow.Seconds()), int(p.WaitedP90.Value))
-	same("days of the overview", len(o.Days), len(p.Volume.Points))
-	var sums desk.Day
-	for i, d := range o.Days {
-		sums.Revised, sums.Denied, sums.Returned = sums.Revised+d.Revised, sums.Denied+d.Denied, sums.Returned+d.Returned
-		same("decisions of "+d.Date.Format(time.DateOnly), d.Total(), p.Volume.Points[i].N)
-	}
-	same("revisions of the overview", sums.Revised, p.Revised.Part)
-	same("rejections of the overview", sums.Denied, p.Escalated.Part)
-	same("sent back on the overview", sums.Returned, p.Returned.Part)
-	tasks := map[string]desk.TaskShare{}
-	for _, t := range o.Tasks {
-		tasks[topicKey(t.Task)] = t
-	}
-	for _, t := range p.Tasks {
-		same("decisions on "+t.Key, tasks[t.Key].Approved.Whole, t.Figure.N)
 	}
 	people, hasty := map[string]desk.PersonPace{}, 0
 	for _, a := range pace.People {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"preceptor/internal/db"
 	"preceptor/internal/stats/tally"
@@ -65,23 +64,20 @@ func (p *ReviewPage) figures(f Filter, days, whole sheet) {
 			return ShareOf(measure, int(days.over(r, measure).n), int(days.over(r, standing...).n))
 		}
 	}
-	part := func(key, measure string, in sheet) func(r Range) Figure {
-		return func(r Range) Figure { return in.over(r, measure).share(key) }
-	}
-	volume := func(r Range) Figure { return counting("decisions", int(days.over(r, standing...).n)) }
+	volume := days.count("decisions", standing...)
 	p.Decisions, p.Volume = f.with(volume), f.series("decisions", "", Count, volume)
 	p.Approved, p.Revised, p.Escalated, p.Returned = f.with(of(tally.Approve)), f.with(of(tally.Revise)), f.with(of(tally.Reject)), f.with(of(tally.Return))
 	p.Series = []Series{f.series(tally.Approve, "Approved", Ratio, of(tally.Approve)), f.series(tally.Revise, "Revised", Ratio, of(tally.Revise)),
 		f.series(tally.Reject, "Escalated", Ratio, of(tally.Reject))}
-	p.Sampled = f.with(func(r Range) Figure { return counting(tally.Sampled, int(whole.over(r, tally.Sampled).n)) })
-	p.Rating = f.with(func(r Range) Figure { return days.over(r, tally.Quality).mean(tally.Quality, Score5, 1) })
-	p.SLA, p.Hasty = f.with(part(tally.SLA, tally.SLA, days)), f.with(part(tally.Hasty, tally.Hasty, days))
-	edit := func(r Range) Figure { return days.over(r, tally.Edit).mean(tally.Edit, Ratio, tally.Unit) }
+	p.Sampled, p.Rating = f.with(whole.count(tally.Sampled, tally.Sampled)), f.with(days.mean(tally.Quality, Score5, 1, tally.Quality))
+	for measure, into := range map[string]*Figure{tally.SLA: &p.SLA, tally.Hasty: &p.Hasty, tally.Rewrote: &p.Rewritten, tally.Agreed: &p.Agreement} {
+		*into = f.with(days.part(measure, measure))
+	}
+	edit := days.mean(tally.Edit, Ratio, tally.Unit, tally.Edit)
 	p.Edit, p.Edits = f.with(edit), f.series(tally.Edit, "", Ratio, edit)
-	p.Rewritten, p.Agreement = f.with(part(tally.Rewrote, tally.Rewrote, days)), f.with(part(tally.Agreed, tally.Agreed, days))
-	caught := part("planted", tally.Planted, whole)
+	caught := whole.part("planted", tally.Planted)
 	if f.Team != "" {
-		caught = part("planted", tally.MyChecks, days)
+		caught = days.part("planted", tally.MyChecks)
 	}
 	p.Caught, p.Catches = f.with(caught), f.series("planted", "", Ratio, caught)
 }
@@ -130,70 +126,41 @@ func (p *ReviewPage) queue(tx *db.Tx, s scope, f Filter) error {
 		}
 		return counting("queue", at(r.last()))
 	})
-	if p.Queue.Oldest, err = oldest(tx, f); err != nil {
-		return err
-	}
-	p.Queue.Late, err = late(tx, f)
-	return err
+	return p.waiting(tx, f)
 }
 
 // queueSQL sums whole blocks from the first on.
 const queueSQL = `SELECT coalesce(sum(CASE measure WHEN $1 THEN n ELSE 0 END), 0), coalesce(sum(CASE measure WHEN $2 THEN n ELSE 0 END), 0) FROM stat_block
 	WHERE measure IN ($1, $2) AND who = '' AND agent = $3 AND topic = $4 AND block < $5`
 
-// priorities are those of the queue (review), each of which is looked up by itself: its oldest stands first in the index.
-const priorities = 5
-
-// oldest is when the case came that waits longest.
-func oldest(tx *db.Tx, f Filter) (at time.Time, err error) {
-	agent, err := agentID(tx, f.Agent)
-	if err != nil || f.Agent != "" && agent == "" {
-		return at, err
-	}
-	topic, ok := f.subject()
-	if !ok {
-		return at, nil
-	}
-	for priority := range priorities {
-		query, a := oldestSQL(agent, topic), []any{priority}
-		if agent != "" {
-			a = append(a, agent)
-		}
-		if topic != "" {
-			a = append(a, topicOf(topic))
-		}
-		var t time.Time
-		found, err := db.One(tx, "stats: the oldest case", query, a...).Find(db.At(&t))
-		if err != nil {
-			return at, err
-		}
-		if found && (at.IsZero() || t.Before(at)) {
-			at = t
-		}
-	}
-	return at, nil
-}
-
-func oldestSQL(agent, topic string) string {
-	query, n := `SELECT created_at FROM review WHERE state = 'waiting' AND priority = $1`, 1
-	for _, c := range []struct{ column, value string }{{"agent_id", agent}, {"task", topic}} {
-		if c.value != "" {
-			n++
-			query += fmt.Sprintf(` AND %s = $%d`, c.column, n)
-		}
-	}
-	return query + ` ORDER BY created_at, id LIMIT 1`
-}
-
-// late counts what waits past its target, as people were told; at most mostLate.
-func late(tx *db.Tx, f Filter) (Figure, error) {
+// waiting sets when the case came that waits longest, and how many wait past their target, as people were told.
+func (p *ReviewPage) waiting(tx *db.Tx, f Filter) error {
+	p.Queue.Late = counting("late", 0)
 	agent, err := agentID(tx, f.Agent)
 	topic, ok := f.subject()
 	if err != nil || f.Agent != "" && agent == "" || !ok {
-		return counting("late", 0), err
+		return err
+	}
+	query, a := oldestSQL(agent, topic)
+	if err := db.One(tx, "stats: the oldest case", query, a...).Scan(db.At(&p.Queue.Oldest)); err != nil {
+		return err
 	}
 	n, err := db.Value[int](tx, "stats: what is late", lateSQL, agent, topic, mostLate)
-	return counting("late", n), err
+	p.Queue.Late = counting("late", n)
+	return err
+}
+
+// oldestSQL looks each of the queue's five priorities (review) up by itself: its oldest stands first in the index.
+func oldestSQL(agent, topic string) (query string, args []any) {
+	where := ``
+	for _, c := range []struct{ column, value, is string }{{"agent_id", agent, agent}, {"task", topic, topicOf(topic)}} {
+		if c.value != "" {
+			args = append(args, c.is)
+			where += fmt.Sprintf(` AND %s = $%d`, c.column, len(args))
+		}
+	}
+	return `SELECT min(at) FROM (SELECT (SELECT created_at FROM review WHERE state = 'waiting' AND priority = p.column1` + where + ` ORDER BY created_at, id LIMIT 1) AS at
+		FROM (VALUES (0), (1), (2), (3), (4)) AS p) AS s`, args
 }
 
 // mostLate bounds the count: past it the desk has other worries.

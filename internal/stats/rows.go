@@ -19,175 +19,149 @@ const (
 	walkMost  = 10_000 // rows looked at for a page; then the cursor is handed out, with fewer rows or none
 )
 
-// walk is a list of raw rows along an index of two columns, a time and an id, newest first.
-type walk struct {
-	query  string // SELECT ... FROM ... WHERE ..., without the range
-	args   []any  // of query
-	at, id string // the two columns, which scan reads first
-	scan   func(rows db.Row) (r Row, keep bool, err error)
-}
-
-// sources are the walks behind the figures, by Figure.Key.
-func sources(tx *db.Tx, f Filter, q RowQuery) (walk, error) {
-	of := q.Of
-	switch of {
-	case "waited_p90":
-		of = "waited"
-	case "on_case_p90":
-		of = "on_case"
-	}
-	switch {
-	case slices.Contains(voteFigures, of):
-		return voteWalk(f, of, q.Search), nil
-	case slices.Contains(decisionFigures, of), strings.HasPrefix(of, "decision."):
-		team, err := teamOf(tx, f)
-		return decisionWalk(f, of, q.Person, team), err
-	case of == "agreement", of == "hasty":
-		team, err := teamOf(tx, f)
-		return signedWalk(f, of, q.Person, team), err
-	case of == "second":
-		team, err := teamOf(tx, f)
-		return secondWalk(f, q.Person, team), err
-	case of == "outcomes", outcomeColumns[of] != "":
-		return outcomeWalk(f, of), nil
-	case of == "drafts", of == "compliance":
-		return draftWalk(f), nil
-	case of == "missed", of == "false_alarm":
-		return foundWalk(f, of), nil
-	case of == "borderline", strings.HasPrefix(of, "borderline.") && of != "borderline_open":
-		return borderlineWalk(f, of), nil
-	case of == "rulings", of == "panel", strings.HasPrefix(of, "ruling."):
-		return rulingWalk(f, of), nil
-	case of == "quality":
-		team, err := teamOf(tx, f)
-		return ratingWalk(f, team), err
-	case of == "planted":
-		team, err := teamOf(tx, f)
-		return plantedWalk(f, q.Person, team), err
-	case of == "lessons", of == "lessons_accepted", of == "lessons_kept":
-		return lessonWalk(f, of), nil
-	}
-	return walk{}, fault.New(fault.Invalid, "There are no rows for %q.", q.Of)
-}
-
-func teamOf(tx *db.Tx, f Filter) ([]string, error) {
-	if f.Team == "" {
-		return nil, nil
-	}
-	return members(tx, f.Team)
-}
-
 // HasRows tells whether Rows knows the figure of a key.
-func HasRows(key string) bool {
-	switch key {
-	case "queue", "late", "logged", "borderline_open", "consultations", "":
-		return false
-	}
-	_, err := sources(nil, Filter{}, RowQuery{Of: key})
-	return err == nil
-}
+func HasRows(key string) bool { return sources[key].kind != "" }
 
 // OwnRows tells whether the rows of a figure are one person's when a person is asked for: what everybody may see of themselves.
 func OwnRows(key string) bool {
 	switch key {
-	case tally.Hasty, tally.Second, "planted", tally.OnCase, "decisions":
+	case tally.Hasty, tally.Second, tally.Planted, tally.OnCase, "decisions":
 		return true
 	}
 	return slices.Contains(standing, key)
 }
 
-// Rows reads the rows behind a figure, newest first: of a share, its whole. A page may hold fewer rows than its limit, or none, and
-// have a next one all the same. Invalid for a figure or a cursor that there isn't.
-func (r *Reader) Rows(ctx context.Context, f Filter, q RowQuery) (p RowPage, err error) {
+// Rows reads the rows behind a figure, newest first: of a share, its whole; of "rule:" and the id of a rule, the votes that Change.With
+// counts. A page may hold fewer rows than its limit, or none, and have a next one all the same. Invalid for a figure or a cursor that
+// there isn't.
+func (r *Reader) Rows(ctx context.Context, f Filter, q RowQuery) (RowPage, error) {
 	f = r.zoned(f)
-	if _, ok := f.subject(); !ok {
-		return p, nil
-	}
-	err = r.read(ctx, func(tx *db.Tx) error {
-		w, err := sources(tx, f, q)
-		if err != nil {
-			return err
+	s := sources[q.Of]
+	if id, ok := strings.CutPrefix(q.Of, "rule:"); ok {
+		s = ruleSource(id, q)
+		if from := midnight(q.Since, f.zone()); !q.Since.IsZero() && from.After(f.From) {
+			f.From = from
 		}
-		p, err = w.page(tx, f, q)
-		return err
-	})
-	return p, err
+	}
+	if q.Of == tally.Planted && (q.Person != "" || f.Team != "") {
+		s = sources[tally.MyChecks]
+	}
+	if s.kind == "" {
+		return RowPage{}, fault.New(fault.Invalid, "There are no rows for %q.", q.Of)
+	}
+	return r.list(ctx, s, f, q)
 }
 
 // Comments reads the votes with words of a range, newest first: q.Of is "", vote.positive, vote.negative or vote.neutral.
-func (r *Reader) Comments(ctx context.Context, f Filter, q RowQuery) (p RowPage, err error) {
-	f = r.zoned(f)
+func (r *Reader) Comments(ctx context.Context, f Filter, q RowQuery) (RowPage, error) {
+	if q.Of != "" && !slices.Contains(votes, q.Of) {
+		return RowPage{}, fault.New(fault.Invalid, "There are no comments for %q.", q.Of)
+	}
+	return r.list(ctx, commentSource(q.Of), r.zoned(f), q)
+}
+
+func commentSource(of string) source {
+	s := voteSource.only(sources[of].keep)
+	s.from += ` AND text <> ''`
+	return s
+}
+
+// ruleSource are the votes on answers that were made with a rule, the newest answers of them.
+func ruleSource(id string, q RowQuery) source {
+	s := voteSource
+	s.from = `FROM (SELECT interaction_id FROM knowledge_usage WHERE item_id = $1 AND created_at >= $2 ORDER BY created_at DESC LIMIT $3) u
+		CROSS JOIN vote ON subject_id = u.interaction_id WHERE norm <> 0.5`
+	s.args = []any{id, max(db.Ms(q.Since), 0), maxUses}
+	return s
+}
+
+func (r *Reader) list(ctx context.Context, s source, f Filter, q RowQuery) (p RowPage, err error) {
 	if _, ok := f.subject(); !ok {
 		return p, nil
 	}
-	if q.Of != "" && !slices.Contains(votes, q.Of) {
-		return p, fault.New(fault.Invalid, "There are no comments for %q.", q.Of)
-	}
-	w := voteWalk(f, q.Of, q.Search)
-	w.query += withWords
 	err = r.read(ctx, func(tx *db.Tx) error {
-		p, err = w.page(tx, f, q)
+		p, err = s.page(tx, f, q)
 		return err
 	})
 	return p, err
 }
 
-// withWords narrows a walk of votes to those with words.
-const withWords = ` AND text <> ''`
-
-// piece is one piece of the walk: of what is since a time, in milliseconds, the rows behind a place.
-func (w walk) piece(since int64, from keyset.Place) (query string, args []any) {
-	args = append(slices.Clone(w.args), since)
-	return keyset.Order{At: w.at, ID: w.id}.Page(w.query+` AND `+w.at+` >= `+db.In(len(args), 1), args, from, walkPiece)
+// piece is one piece of the walk: of what is since a time, in milliseconds, the rows behind a place. A person's are found by an index.
+func (s source) piece(since int64, person string, from keyset.Place) (query string, args []any) {
+	columns := slices.DeleteFunc([]string{s.at, s.id, s.columns, s.who, s.value, s.keep}, func(c string) bool { return c == "" })
+	query = `SELECT ` + strings.Join(columns, `, `) + ` ` + s.from
+	args = slices.Clone(s.args)
+	if person != "" && s.who != "" {
+		args = append(args, person)
+		query += ` AND ` + s.who + ` = ` + db.In(len(args), 1)
+	}
+	args = append(args, since)
+	return keyset.Order{At: s.at, ID: s.id}.Page(query+` AND `+s.at+` >= `+db.In(len(args), 1), args, from, walkPiece)
 }
 
-// page walks until it has enough rows, or has looked at enough.
-func (w walk) page(tx *db.Tx, f Filter, q RowQuery) (p RowPage, err error) {
+// page walks until it has enough rows, or has looked at enough. What the filter leaves out is left out here: a statement that did so
+// would walk on until it had found enough.
+func (s source) page(tx *db.Tx, f Filter, q RowQuery) (p RowPage, err error) {
 	limit := min(q.Limit, rowsMost)
 	if limit <= 0 {
 		limit = rowLimit
 	}
-	at, err := fromPlace(f, q)
-	if err != nil {
-		return p, err
+	at := keyset.At(f.To, "") // the end of the range, which is not in it
+	if q.After != "" {
+		if at, err = keyset.Parse(q.After); err != nil {
+			return p, err
+		}
 	}
-	for seen := 0; seen < walkMost; {
+	var team []string
+	if f.Team != "" && s.who != "" {
+		if team, err = members(tx, f.Team); err != nil {
+			return p, err
+		}
+	}
+	search := "" // of votes alone
+	if s.kind == "vote" {
+		search = strings.ToLower(strings.TrimSpace(q.Search))
+	}
+	for seen := 0; seen < walkMost && len(p.Rows) < limit; {
 		piece := 0
-		query, args := w.piece(db.Ms(f.From), at)
-		err := each(tx, query, args, func(rows db.Row) error {
-			if len(p.Rows) == limit {
-				return nil
+		query, args := s.piece(db.Ms(f.From), q.Person, at)
+		if err := db.Each(tx, "stats: list rows", func(row db.Row) error {
+			r := Row{Kind: s.kind}
+			var who string
+			var value *float64
+			keep := true
+			into := []any{db.At(&r.At), &r.ID, &r.CaseID, &r.Agent, &r.Topic, &r.Person, &r.What, &r.Text, &r.Channel, &r.Desk}
+			for _, more := range []struct {
+				column string
+				into   any
+			}{{s.who, &who}, {s.value, &value}, {s.keep, &keep}} {
+				if more.column != "" {
+					into = append(into, more.into)
+				}
 			}
-			row, keep, err := w.scan(rows)
-			if err != nil {
+			if err := row.Scan(into...); err != nil {
 				return err
 			}
-			at, piece = keyset.At(row.At, row.ID), piece+1
-			if keep {
-				p.Rows = append(p.Rows, row)
+			at, piece = keyset.At(r.At, r.ID), piece+1
+			if !keep || !f.fits(r.Agent, r.Topic) || team != nil && !slices.Contains(team, who) || !strings.Contains(strings.ToLower(r.Text), search) {
+				return nil
+			}
+			if value != nil {
+				r.Value = measured(q.Of, s.unit, *value, 1)
+			}
+			if p.Rows = append(p.Rows, r); len(p.Rows) == limit {
+				return db.ErrEnough
 			}
 			return nil
-		})
-		if err != nil {
+		}, query, args...); err != nil {
 			return p, err
 		}
 		if seen += piece; len(p.Rows) < limit && piece < walkPiece {
 			return p, nil // the end
 		}
-		if len(p.Rows) == limit {
-			break
-		}
 	}
 	p.Next = at.Cursor()
 	return p, nil
-}
-
-// fromPlace is where a page of rows begins: behind the cursor, or at the end of the range, which is not in it.
-func fromPlace(f Filter, q RowQuery) (keyset.Place, error) {
-	if q.After == "" {
-		return keyset.At(f.To, ""), nil
-	}
-	return keyset.Parse(q.After)
 }
 
 // fits tells whether a row is within the filter's agent and topic.
@@ -201,3 +175,29 @@ type Choice struct{ Value, Label string }
 
 // Choices are the values that the filters take: the agents and topics that there was any figure of, by name, and the teams.
 type Choices struct{ Agents, Topics, Teams []Choice }
+
+// Choices reads what the filters offer.
+func (r *Reader) Choices(ctx context.Context) (c Choices, err error) {
+	s := scope{who: []string{tally.All}, agent: tally.All, topic: tally.All}
+	counted := []string{tally.Arrived, tally.Logged, tally.Positive, tally.Negative, tally.Neutral}
+	err = r.read(ctx, func(tx *db.Tx) error {
+		for by, into := range map[dimension]*[]Choice{byAgent: &c.Agents, byTopic: &c.Topics} {
+			names, err := s.names(tx, by, counted...)
+			if err != nil {
+				return err
+			}
+			for _, n := range names {
+				name := tally.Name(n)
+				if by == byTopic {
+					name = topicKey(name)
+				}
+				if name != "" {
+					*into = append(*into, Choice{name, name})
+				}
+			}
+		}
+		c.Teams, err = db.Rows(tx, "stats: list teams", func(t *Choice) []any { return []any{&t.Value, &t.Label} }, `SELECT id, name FROM team WHERE closed_at = 0 ORDER BY name_key`)
+		return err
+	})
+	return c, err
+}

@@ -11,8 +11,9 @@ import (
 
 // How much the page of satisfaction lists.
 const (
-	mostTopics = 1_000
-	worstOnes  = 5
+	mostTopics  = 1_000
+	worstOnes   = 5
+	worstQuotes = 3
 )
 
 var outcomes = []string{tally.Satisfaction, tally.Comprehension, tally.GoalAlignment, tally.GoalsMet, tally.Understanding, tally.Signposted, tally.DBWarning}
@@ -88,26 +89,19 @@ func satisfied(m map[string]sums) (Figure, int) {
 }
 
 func (p *SatisfactionPage) figures(f Filter, days sheet) {
-	rate := func(r Range) Figure {
-		yes, no := int(days.over(r, tally.Positive).n), int(days.over(r, tally.Negative).n)
-		return ShareOf("satisfaction", yes, yes+no)
+	p.Rate, p.Series = f.with(days.rate), f.series("satisfaction", "", Ratio, days.rate)
+	p.Votes, p.Volume = f.with(days.count("votes", votes...)), f.series("votes", "", Count, days.count("votes", votes...))
+	for measure, into := range map[string]*Figure{tally.Positive: &p.Positive, tally.Negative: &p.Negative, tally.Neutral: &p.Neutral, tally.Logged: &p.Logged} {
+		*into = f.with(days.count(measure, measure))
 	}
-	count := func(key string, measures ...string) func(r Range) Figure {
-		return func(r Range) Figure { return counting(key, int(days.over(r, measures...).n)) }
-	}
-	p.Rate, p.Series = f.with(rate), f.series("satisfaction", "", Ratio, rate)
-	p.Votes, p.Volume = f.with(count("votes", votes...)), f.series("votes", "", Count, count("votes", votes...))
-	p.Positive, p.Negative, p.Neutral = f.with(count(tally.Positive, tally.Positive)), f.with(count(tally.Negative, tally.Negative)), f.with(count(tally.Neutral, tally.Neutral))
-	p.Logged, p.OutcomeN = f.with(count("logged", tally.Logged)), f.with(count("outcomes", tally.Outcomes))
-	p.Average = f.with(func(r Range) Figure { return days.over(r, votes...).mean("avg_feedback", Ratio, tally.Unit) })
-	p.Rating = f.with(func(r Range) Figure { return days.over(r, tally.Rating).mean("rating", Score10, tally.Unit) })
+	p.OutcomeN = f.with(days.count("outcomes", tally.Outcomes))
+	p.Average, p.Rating = f.with(days.mean("avg_feedback", Ratio, tally.Unit, votes...)), f.with(days.mean("rating", Score10, tally.Unit, tally.Rating))
 	for i, m := range outcomes {
-		p.Outcomes = append(p.Outcomes, f.with(func(r Range) Figure {
-			if i < 3 {
-				return days.over(r, m).mean(m, Score10, tally.Unit)
-			}
-			return days.over(r, m).share(m)
-		}))
+		figure := days.part(m, m)
+		if i < 3 {
+			figure = days.mean(m, Score10, tally.Unit, m)
+		}
+		p.Outcomes = append(p.Outcomes, f.with(figure))
 	}
 }
 
@@ -165,25 +159,18 @@ func worst(topics []Slice) (out []WorstTopic) {
 // quote adds what users said against answers about the worst topics.
 func (p *SatisfactionPage) quote(tx *db.Tx, f Filter) error {
 	for i := range p.Worst {
-		w := &p.Worst[i]
-		query, a := quoteSQL(w.Key, f)
-		if err := each(tx, query, a, func(rows db.Row) error {
-			one, err := scanVote(rows)
-			w.Quotes = append(w.Quotes, one)
-			return err
-		}); err != nil {
+		page, err := quoteSource(p.Worst[i].Key).page(tx, f, RowQuery{Limit: worstQuotes})
+		if err != nil {
 			return err
 		}
+		p.Worst[i].Quotes = page.Rows
 	}
 	return nil
 }
 
-// quoteSQL reads the newest words against answers on a topic.
-func quoteSQL(topic string, f Filter) (query string, args []any) {
-	args = []any{topicOf(topic), db.Ms(f.From), db.Ms(f.To)}
-	query = `SELECT ` + voteColumns + ` FROM vote WHERE topic = $1 AND text <> '' AND norm < 0.5 AND at >= $2 AND at < $3`
-	if f.Agent != "" {
-		query, args = query+` AND agent_type = $4`, append(args, f.Agent)
-	}
-	return query + ` ORDER BY at DESC, id DESC LIMIT 3`, args
+// quoteSource are the words against answers on a topic.
+func quoteSource(topic string) source {
+	s := voteSource
+	s.from, s.args = `FROM vote WHERE topic = $1 AND text <> '' AND norm < 0.5`, []any{topicOf(topic)}
+	return s
 }

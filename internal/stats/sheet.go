@@ -49,6 +49,25 @@ func (s sheet) over(r Range, measures ...string) (out sums) {
 	return out
 }
 
+// count, part, mean and rate make the figure of a range: how many there were of some measures, the share of a measure's n that its sum
+// counts, the mean of some measures where one is stored as unit, and satisfaction.
+func (s sheet) count(key string, measures ...string) func(r Range) Figure {
+	return func(r Range) Figure { return counting(key, int(s.over(r, measures...).n)) }
+}
+
+func (s sheet) part(key, measure string) func(r Range) Figure {
+	return func(r Range) Figure { return s.over(r, measure).share(key) }
+}
+
+func (s sheet) mean(key string, u Unit, unit float64, measures ...string) func(r Range) Figure {
+	return func(r Range) Figure { return s.over(r, measures...).mean(key, u, unit) }
+}
+
+func (s sheet) rate(r Range) Figure {
+	c := s.votes(r)
+	return ShareOf("satisfaction", c.Part, c.Whole)
+}
+
 // until is what some measures come to together on all days that were read up to one, and on that one.
 func (s sheet) until(day int, measures ...string) (out sums) {
 	for _, m := range measures {

@@ -12,6 +12,7 @@ import (
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/estimate"
 	"preceptor/internal/id"
+	"preceptor/internal/stats/tally"
 )
 
 func TestWilsonAgainstPublishedValues(t *testing.T) {
@@ -106,28 +107,28 @@ func TestOverviewCountsWhatStands(t *testing.T) {
 	}
 	decided(t, d, "planted", "reject", "held", midnight.Add(-time.Hour), time.Hour)
 
+	if err := tally.New(d, time.UTC).Rebuild(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
 	o, err := New(d, time.UTC, quiet()).Overview(context.Background(), 30)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(o.Days) != 30 {
-		t.Fatalf("%d days, want 30", len(o.Days))
+	p := o.Review
+	if n := len(p.Volume.Points); n != 30 || p.Volume.Points[29].N != 1 || p.Volume.Points[27].N != 2 {
+		t.Fatalf("%d days: %+v", n, p.Volume.Points)
 	}
-	if o.Decisions != 4 || o.Approved.Part != 2 || o.Approved.Whole != 4 {
-		t.Errorf("decisions %d, approved %+v; want 4, 2 of 4", o.Decisions, o.Approved)
+	if p.Decisions.N != 4 || p.Approved.Part != 2 || p.Revised.Part != 1 || p.Escalated.Part != 1 {
+		t.Errorf("decisions %d, approved %+v", p.Decisions.N, p.Approved)
 	}
-	if got := o.Days[29]; got.Approved != 1 || got.Total() != 1 {
-		t.Errorf("today: %+v, want one approval", got)
+	near := func(f Figure, want time.Duration) bool { // within what a bucket is wide
+		return (time.Duration(f.Value)*time.Second - want).Abs() <= want/40
 	}
-	if got := o.Days[27]; got.Revised != 1 || got.Denied != 1 {
-		t.Errorf("the day before yesterday: %+v, want one revision and one rejection", got)
+	if !near(p.Waited, 2*time.Hour) || !near(p.WaitedP90, 30*time.Hour) {
+		t.Errorf("typical %v, slow %v; want 2h and 30h", p.Waited.Value, p.WaitedP90.Value)
 	}
-	near := func(got, want time.Duration) bool { return (got - want).Abs() <= want/40 } // as on the page of review
-	if !near(o.Typical, 2*time.Hour) || !near(o.Slow, 30*time.Hour) {
-		t.Errorf("typical %v, slow %v; want 2h and 30h", o.Typical, o.Slow)
-	}
-	if len(o.Tasks) != 2 || o.Tasks[0].Approved.Whole != 2 {
-		t.Errorf("tasks: %+v", o.Tasks)
+	if len(p.Tasks) != 2 || p.Tasks[0].Figure.N != 2 {
+		t.Errorf("tasks: %+v", p.Tasks)
 	}
 }
 
@@ -136,7 +137,7 @@ func TestAnEmptyFileHasNoFigures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.Decisions != 0 || o.Approved.Whole != 0 || !o.Oldest.IsZero() || len(o.Days) != 7 {
+	if o.Review.Decisions.N != 0 || o.Review.Approved.Known || !o.Oldest.IsZero() || len(o.Review.Volume.Points) != 7 {
 		t.Errorf("%+v", o)
 	}
 }
@@ -150,13 +151,6 @@ func TestTheOlderFiguresGoByTheDesksDays(t *testing.T) {
 	decided(t, d, "drawdown", "revise", "released", today, time.Hour)
 	decided(t, d, "drawdown", "reject", "escalated", today.AddDate(0, 0, -6), time.Hour)
 	decided(t, d, "drawdown", "approve", "released", today.AddDate(0, 0, -6).Add(-time.Minute), time.Hour) // of the day before the first
-	o, err := r.Overview(t.Context(), 7)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := len(o.Days); n != 7 || !o.Days[0].Date.Equal(today.AddDate(0, 0, -6)) || o.Days[n-1].Revised != 1 || o.Days[n-1].Total() != 1 || o.Days[n-2].Approved != 1 || o.Days[0].Denied != 1 || o.Decisions != 3 {
-		t.Errorf("%d decisions: %+v", o.Decisions, o.Days)
-	}
 	p, err := r.Pace(t.Context(), 7)
 	if err != nil || len(p.People) != 1 || p.People[0].Decisions != 3 {
 		t.Errorf("%+v, %v", p.People, err)

@@ -59,14 +59,7 @@ func scopeOf(tx *db.Tx, f Filter, team bool) (scope, error) {
 
 // members are the people of a team today; of an empty one nobody.
 func members(tx *db.Tx, team string) (ids []string, err error) {
-	err = each(tx, `SELECT account_id FROM team_member WHERE team_id = $1 ORDER BY account_id`, []any{team}, func(rows db.Row) error {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return err
-		}
-		ids = append(ids, id)
-		return nil
-	})
+	ids, err = db.Column[string](tx, "stats: list a team", `SELECT account_id FROM team_member WHERE team_id = $1 ORDER BY account_id`, team)
 	if len(ids) == 0 {
 		ids = []string{nothing}
 	}
@@ -178,16 +171,11 @@ func (s scope) names(tx *db.Tx, by dimension, measures ...string) ([]string, err
 	for _, m := range measures {
 		for _, who := range s.who {
 			a := map[dimension][]any{byWho: {m}, byAgent: {m, who}, byTopic: {m, who, s.agent}}[by]
-			if err := each(tx, namesSQL(by), a, func(rows db.Row) error {
-				var name string
-				if err := rows.Scan(&name); err != nil {
-					return err
-				}
-				out = append(out, name)
-				return nil
-			}); err != nil {
+			some, err := db.Column[string](tx, "stats: list sets", namesSQL(by), a...)
+			if err != nil {
 				return nil, err
 			}
+			out = append(out, some...)
 			if by == byWho {
 				break
 			}

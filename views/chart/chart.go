@@ -31,7 +31,6 @@ type Chart struct {
 
 	Line  *Line
 	Bars  *Bars
-	Hist  *Hist
 	Multi *Multi
 
 	Marks []Mark // on a Line or in the panels of a Multi
@@ -109,15 +108,6 @@ type Bar struct {
 	Before *Point
 }
 
-// Hist is how often each of a few ordered values was given.
-type Hist struct {
-	Head   string // what the values are: "Rating"
-	Values []string
-	Now    []int
-	Before []int // nil when nothing is compared
-	Href   []string
-}
-
 // Multi are small charts with one axis of time, and one of values unless Own.
 type Multi struct {
 	Panels []Panel
@@ -162,12 +152,6 @@ func (c Chart) Empty() bool {
 				return false
 			}
 		}
-	case c.Hist != nil:
-		for _, n := range c.Hist.Now {
-			if n > 0 {
-				return false
-			}
-		}
 	case c.Multi != nil:
 		for _, p := range c.Multi.Panels {
 			if !p.Line.empty() {
@@ -200,8 +184,6 @@ func (c Chart) Desc() string {
 		return c.Line.desc()
 	case c.Bars != nil:
 		return "Bars; the table below has their values: " + strconv.Itoa(len(c.Bars.Rows)) + " rows."
-	case c.Hist != nil:
-		return "Columns, one for each value from " + first(c.Hist.Values) + " to " + last(c.Hist.Values) + "."
 	case c.Multi != nil:
 		var b strings.Builder
 		b.WriteString("Small line charts on one time axis.")
@@ -255,18 +237,4 @@ func (l Line) raw(i int) string {
 		return l.Raw[i]
 	}
 	return l.slot(i)
-}
-
-func first(list []string) string {
-	if len(list) == 0 {
-		return "nothing"
-	}
-	return list[0]
-}
-
-func last(list []string) string {
-	if len(list) == 0 {
-		return "nothing"
-	}
-	return list[len(list)-1]
 }

@@ -277,58 +277,6 @@ func (m Multi) axisOf(i int) Axis {
 	return l.Unit.Axis(lo, hi, l.Whole)
 }
 
-// column is one value of a histogram, laid out from 0 to 1.
-type column struct {
-	X, W, H       float64
-	GhostH        float64
-	Label, Title  string
-	Href, Percent string
-}
-
-// lay lays the columns out as shares of all, so that a period with more answers compares with one that has fewer.
-func (h Hist) lay() (out []column, y Axis) {
-	total, before := sum(h.Now), sum(h.Before)
-	share := func(list []int, i, all int) float64 {
-		if all == 0 || i >= len(list) {
-			return 0
-		}
-		return float64(list[i]) / float64(all)
-	}
-	most := 0.0
-	for i := range h.Values {
-		most = max(most, share(h.Now, i, total), share(h.Before, i, before))
-	}
-	y = Scale(0, max(most, 0.1), 3, Percent.Text)
-	n := float64(max(1, len(h.Values)))
-	for i, v := range h.Values {
-		s := share(h.Now, i, total)
-		c := column{X: (float64(i) + 0.15) / n, W: 0.7 / n, H: y.At(s), GhostH: y.At(share(h.Before, i, before)), Label: v, Percent: Percent.Text(s)}
-		c.Title = h.Head + " " + v + ": " + Number.Text(float64(at(h.Now, i))) + " (" + c.Percent + ")"
-		if h.Before != nil {
-			c.Title += "; previous period " + Number.Text(float64(at(h.Before, i)))
-		}
-		if i < len(h.Href) && at(h.Now, i) > 0 {
-			c.Href = h.Href[i]
-		}
-		out = append(out, c)
-	}
-	return out, y
-}
-
-func sum(list []int) (n int) {
-	for _, v := range list {
-		n += v
-	}
-	return n
-}
-
-func at(list []int, i int) int {
-	if i < len(list) {
-		return list[i]
-	}
-	return 0
-}
-
 // axis is the horizontal axis of the bars, from 0.
 func (b Bars) axis() Axis {
 	if most := b.Unit.most(); most > 0 {

@@ -67,8 +67,6 @@ func (p *paper) body(c Chart, y float64) float64 {
 		return p.legend(*c.Line, y)
 	case c.Bars != nil:
 		return p.bars(*c.Bars, y)
-	case c.Hist != nil:
-		return p.hist(*c.Hist, y)
 	case c.Multi != nil:
 		for i, m := range c.Multi.Panels {
 			y = p.paragraph(pngEdge, y, pngWidth-2*pngEdge, m.Name, pngText, inkText, true) + 12
@@ -161,25 +159,4 @@ func (p *paper) bars(b Bars, y float64) float64 {
 		y += pngRow
 	}
 	return p.paragraph(pngEdge, y, width, b.reads(), pngLegend, inkSoft, false)
-}
-
-func (p *paper) hist(h Hist, y float64) float64 {
-	cols, axis := h.lay()
-	const left, width, height = pngEdge + pngLeft, pngWidth - 2*pngEdge - pngLeft, pngPlot
-	y += 14
-	for _, t := range axis.Ticks {
-		at := y + (1-t.At)*height
-		p.line(left, at, left+width, at, 1, inkGrid)
-		p.label(left-12, at+6, t.Label, pngLegend, inkSoft, 1)
-	}
-	for _, c := range cols {
-		x := left + c.X*width
-		p.rect(x, y+(1-c.H)*height, c.W*width, c.H*height, strokes[Now].ink)
-		if h.Before != nil {
-			at := y + (1-c.GhostH)*height
-			p.line(x, at, x+c.W*width, at, 3, inkText)
-		}
-		p.label(x+c.W*width/2, y+height+28, c.Label, pngLegend, inkSoft, 0.5)
-	}
-	return y + height + 48
 }

@@ -40,8 +40,6 @@ func (c Chart) Table() Table {
 		return c.Line.table()
 	case c.Bars != nil:
 		return c.Bars.table()
-	case c.Hist != nil:
-		return c.Hist.table()
 	case c.Multi != nil:
 		return c.Multi.table()
 	}
@@ -164,31 +162,6 @@ func (v Point) cells(u Unit) []Cell {
 		low, high = Cell{Text: u.Text(v.Low), Raw: u.Raw(v.Low)}, Cell{Text: u.Text(v.High), Raw: u.Raw(v.High)}
 	}
 	return []Cell{{Text: u.Text(v.Value), Raw: u.Raw(v.Value)}, low, high, n}
-}
-
-func (h Hist) table() Table {
-	t := Table{Heads: []Head{{Label: h.Head}, {Label: "Given", Num: true}, {Label: "Share", Num: true}}}
-	if h.Before != nil {
-		t.Heads = append(t.Heads, Head{Label: "Previous period", Num: true})
-	}
-	all := sum(h.Now)
-	for i, v := range h.Values {
-		n := at(h.Now, i)
-		row := []Cell{{Text: v, Raw: v}, {Text: Number.Text(float64(n)), Raw: strconv.Itoa(n)}, {Text: "no data"}}
-		if n > 0 && i < len(h.Href) {
-			row[0].Href = h.Href[i]
-		}
-		if all > 0 {
-			s := float64(n) / float64(all)
-			row[2] = Cell{Text: Percent.Text(s), Raw: Percent.Raw(s)}
-		}
-		if h.Before != nil {
-			b := at(h.Before, i)
-			row = append(row, Cell{Text: Number.Text(float64(b)), Raw: strconv.Itoa(b)})
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
 }
 
 // columns are the names of the columns, no two of them alike.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"preceptor/internal/feedback"
+	"preceptor/internal/feedback/chat"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
 	"preceptor/static"
@@ -263,7 +264,7 @@ type Chat struct {
 	Agent    string
 	Path     string
 	Session  string `form:"session"`
-	Turns    []Turn
+	Turns    []chat.Turn
 	By       string // who answers, as "embedded advisor"
 	Question string `form:"question"` // as typed
 	Error    string
@@ -271,24 +272,12 @@ type Chat struct {
 	Now      time.Time
 }
 
-// Turn is one question with its answer and what the viewer thinks of it.
-type Turn struct {
-	ID, Query, Response string
-	At                  time.Time
-	Vote                *feedback.Vote
-}
+// ChatPath is the address of the talk with an agent.
+func ChatPath(agent string) string { return "/chat/" + url.PathEscape(agent) }
 
-func (t Turn) pressed(value float64) string {
+func pressed(t chat.Turn, value float64) string {
 	return strconv.FormatBool(t.Vote != nil && t.Vote.Kind == feedback.Thumbs && t.Vote.Value == value)
 }
-
-// Rooms are the agents that may be talked to, and those that may not.
-type Rooms struct {
-	Open, Reviewed []Room
-}
-
-// Room is one agent.
-type Room struct{ Name, Path string }
 
 func about(agentType, topic string) string {
 	if topic == "" {

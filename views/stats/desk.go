@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/estimate"
 	"preceptor/internal/review"
 	"preceptor/internal/stats/desk"
+	"preceptor/views/chart"
 	"preceptor/views/ui"
 )
 
@@ -133,27 +134,21 @@ func ProblemLabel(code string) string {
 	return code
 }
 
-// dot is one week's share with its interval, in the picture's units.
-type dot struct {
-	X, Y, Low, High  int
-	Label, Title     string
-	ShowLabel, Empty bool
+// weeks is the share that was caught, week by week.
+func (v Desk) weeks() chart.Chart {
+	l := &chart.Line{Unit: chart.Percent, First: "Week of", Whole: true, Count: "checks"}
+	now := chart.Series{Name: "Caught", Look: chart.Now, Band: true}
+	for _, w := range v.Planted.Weeks {
+		l.Slots, l.Short = append(l.Slots, w.Monday.Format("2 January")), append(l.Short, w.Monday.Format("2 Jan"))
+		now.Points = append(now.Points, sharePoint(w.Caught))
+	}
+	l.Series = []chart.Series{now}
+	return chart.Chart{ID: "weeks", Title: "Caught per week", Line: l, Says: caughtSentence(v.Planted)}
 }
 
-// dots lays out the weeks from 0 to 100 %.
-func dots(weeks []desk.PlantedWeek) (out []dot, grid []gridLine) {
-	scale := func(v float64) int { return height - low - int(v*float64(height-top-low)+.5) }
-	for _, p := range []int{0, 25, 50, 75, 100} {
-		grid = append(grid, gridLine{Y: scale(float64(p) / 100), Label: strconv.Itoa(p) + "%"})
-	}
-	slot := float64(width-left-right) / float64(max(len(weeks), 1))
-	for i, w := range weeks {
-		d := dot{X: left + int((float64(i)+.5)*slot), Label: w.Monday.Format("2 Jan"), ShowLabel: (len(weeks)-1-i)%2 == 0, Empty: w.Caught.Whole == 0}
-		d.Y, d.Low, d.High = scale(w.Caught.Value()), scale(w.Caught.Low), scale(w.Caught.High)
-		d.Title = fmt.Sprintf("Week of %s: %s caught, %s", w.Monday.Format("2 January"), outOf(w.Caught), range95(w.Caught))
-		out = append(out, d)
-	}
-	return out, grid
+// sharePoint is a share on a chart.
+func sharePoint(s estimate.Share) chart.Point {
+	return chart.Point{Value: s.Value(), Low: s.Low, High: s.High, N: s.Whole, None: s.Whole == 0}
 }
 
 func smallest(parts []desk.PlantedPart) int {

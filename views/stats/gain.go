@@ -30,7 +30,7 @@ func (v Gain) Charts() []chart.Chart {
 			name string
 			s    estimate.Share
 		}{{"With memory", m.With}, {"Without memory", m.Without}} {
-			c.Bars.Rows = append(c.Bars.Rows, chart.Bar{Name: arm.name, Point: chart.Point{Value: arm.s.Value(), Low: arm.s.Low, High: arm.s.High, N: arm.s.Whole, None: arm.s.Whole == 0}})
+			c.Bars.Rows = append(c.Bars.Rows, chart.Bar{Name: arm.name, Point: sharePoint(arm.s)})
 		}
 		out = append(out, v.files(c))
 	}

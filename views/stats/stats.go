@@ -23,14 +23,14 @@ import (
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/estimate"
 	"preceptor/internal/learning"
-	"preceptor/internal/stats/desk"
+	"preceptor/internal/stats"
 	"preceptor/views/chart"
 	"preceptor/views/ui"
 )
 
 // Overview is the managers' page.
 type Overview struct {
-	desk.Overview
+	stats.Overview
 	Quality  borderline.Quality // experts' ratings of what went out, in the period
 	Experts  borderline.Counts
 	Learning learning.Counts
@@ -50,71 +50,8 @@ type Waiting struct {
 // Late is after how long a waiting case is late.
 const Late = 24 * time.Hour
 
-// The picture's measures, in its own units.
-const (
-	width, height         = 720, 220
-	left, right, top, low = 36, 8, 10, 24
-)
-
-// bar is one day's stacked column.
-type bar struct {
-	X, W                                  int
-	Segments                              []segment
-	Label                                 string
-	ShowLabel                             bool
-	Title                                 string
-	Approved, Revised, Denied, Y0, LabelX int
-}
-
-type segment struct {
-	Class string
-	Y, H  int
-}
-
-// columns lays out the columns and the lines of the grid.
-func columns(days []desk.Day) (bars []bar, grid []gridLine) {
-	most := 1
-	for _, d := range days {
-		most = max(most, d.Total())
-	}
-	step := niceStep(most)
-	ceiling := (most + step - 1) / step * step
-	scale := func(n int) int { return n * (height - top - low) / ceiling }
-	for n := 0; n <= ceiling; n += step {
-		grid = append(grid, gridLine{Y: height - low - scale(n), Label: strconv.Itoa(n)})
-	}
-	slot := float64(width-left-right) / float64(max(len(days), 1))
-	every := max(1, (len(days)+6)/7)
-	for i, d := range days {
-		x := left + int(float64(i)*slot)
-		b := bar{X: x + 2, W: max(2, int(slot)-4), Label: d.Date.Format("2 Jan"), LabelX: x + int(slot/2), ShowLabel: (len(days)-1-i)%every == 0,
-			Title: fmt.Sprintf("%s: %d approved, %d revised, %d rejected, %d sent back", d.Date.Format("2 January"), d.Approved, d.Revised, d.Denied, d.Returned)}
-		y := height - low
-		for _, part := range []struct {
-			class string
-			n     int
-		}{{"approve", d.Approved}, {"revise", d.Revised}, {"reject", d.Denied + d.Returned}} {
-			if h := scale(part.n); part.n > 0 {
-				h = max(h, 1)
-				y -= h
-				b.Segments = append(b.Segments, segment{Class: part.class, Y: y, H: h})
-			}
-		}
-		bars = append(bars, b)
-	}
-	return bars, grid
-}
-
-type gridLine struct {
-	Y     int
-	Label string
-}
-
-// NiceStep is how far apart the lines of a chart's grid stand.
-func NiceStep(most int) int { return niceStep(most) }
-
-// niceStep is 1, 2 or 5 times a power of ten, so that there are at most five lines.
-func niceStep(most int) int {
+// NiceStep is how far apart the lines of a chart's grid stand: 1, 2 or 5 times a power of ten, so that there are at most five lines.
+func NiceStep(most int) int {
 	for step := 1; ; step *= 10 {
 		for _, s := range []int{step, 2 * step, 5 * step} {
 			if most/s < 5 {
@@ -132,13 +69,6 @@ func percent(s estimate.Share) string {
 	return strconv.Itoa(int(s.Value()*100+.5)) + "%"
 }
 
-func interval(s estimate.Share) string {
-	if s.Whole == 0 {
-		return "no decisions yet"
-	}
-	return fmt.Sprintf("%d of %s; 95%% CI %d–%d%%", s.Part, ui.Thousands(s.Whole), int(s.Low*100+.5), int(s.High*100+.5))
-}
-
 // duration is a span of time, as the statistics write it.
 func duration(d time.Duration) string {
 	if d <= 0 {
@@ -147,16 +77,30 @@ func duration(d time.Duration) string {
 	return chart.Length.Text(d.Seconds())
 }
 
-// sentence says what the picture shows.
-func sentence(v Overview) string {
-	if v.Decisions == 0 {
-		return "No decisions in this period yet."
+// perDay is how many decisions of each kind there were, day by day.
+func (v Overview) perDay() chart.Chart {
+	r := v.Review
+	c := chart.Chart{ID: "per-day", Title: "Decisions per day", Multi: &chart.Multi{}, Says: fmt.Sprintf("%s in %d days: %d approved unchanged, %d revised, %d rejected, %d sent back.",
+		ui.Count(r.Decisions.N, "decision", "decisions"), v.Period, r.Approved.Part, r.Revised.Part, r.Escalated.Part, r.Returned.Part)}
+	for _, p := range rateNames {
+		s := stats.Series{Key: p.of(r).Key, Unit: stats.Count, Step: r.Volume.Step}
+		for _, day := range seriesOf(r.Series, s.Key).Points {
+			day.Figure = stats.Figure{Key: s.Key, Unit: stats.Count, Known: true, Value: float64(day.Part), N: day.N}
+			s.Points = append(s.Points, day)
+		}
+		c.Multi.Panels = append(c.Multi.Panels, chart.Panel{Name: p.name, Line: line(v.Fall.Scope.Period, s)})
 	}
-	revised, denied, returned := 0, 0, 0
-	for _, d := range v.Days {
-		revised, denied, returned = revised+d.Revised, denied+d.Denied, returned+d.Returned
-	}
-	return fmt.Sprintf("%s in %d days: %d approved unchanged, %d revised, %d rejected, %d sent back.", ui.Count(v.Decisions, "decision", "decisions"), v.Period, v.Approved.Part, revised, denied, returned)
+	return c
+}
+
+// mostTasks is how many tasks the overview draws: those with most decisions.
+const mostTasks = 8
+
+// perTask is how often drafts on each task went out unchanged.
+func (v Overview) perTask() chart.Chart {
+	tasks := v.Review.Tasks
+	return chart.Chart{ID: "per-task", Title: "Approved unchanged, by task", Bars: bars(v.Fall.Scope.Period, "Task", "decisions", tasks, mostTasks, nil), Says: extremes(tasks, "task"),
+		Note: more(len(tasks), mostTasks, "tasks")}
 }
 
 func (v Overview) late() bool { return !v.Oldest.IsZero() && v.Now.Sub(v.Oldest) >= Late }

@@ -3,6 +3,7 @@ package stats
 import (
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"preceptor/internal/estimate"
@@ -123,14 +124,12 @@ func (v Satisfaction) topicPanels() chart.Chart {
 	return c
 }
 
+// scale is how often each rating was given, as a share of all ratings.
 func (v Satisfaction) scale() chart.Chart {
-	c := chart.Chart{ID: "ratings", Title: "Ratings from 0 to 10", Hist: &chart.Hist{Head: "Rating"}}
-	n, high, low := 0, 0, 0
+	c := chart.Chart{ID: "ratings", Title: "Ratings from 0 to 10"}
+	n, before, high, low := 0, 0, 0, 0
 	for i, k := range v.Scale {
-		c.Hist.Values = append(c.Hist.Values, fmt.Sprint(i))
-		c.Hist.Now = append(c.Hist.Now, k)
-		c.Hist.Href = append(c.Hist.Href, "")
-		n += k
+		n, before = n+k, before+v.ScaleBefore[i]
 		if i >= 9 {
 			high += k
 		}
@@ -138,8 +137,20 @@ func (v Satisfaction) scale() chart.Chart {
 			low += k
 		}
 	}
-	if !v.Period.Alone && v.ScaleBefore != [11]int{} {
-		c.Hist.Before = v.ScaleBefore[:]
+	var list []stats.Slice
+	for i, k := range v.Scale {
+		f := stats.ShareOf("rating", k, n)
+		if before > 0 {
+			b := stats.ShareOf("rating", v.ScaleBefore[i], before)
+			f.Before = &b
+		}
+		list = append(list, stats.Slice{Name: strconv.Itoa(i), Figure: f})
+	}
+	c.Bars = bars(v.Period, "Rating", "ratings", list, 0, nil)
+	for i, row := range c.Bars.Rows { // how often each was given says more than how many ratings there are
+		if c.Bars.Rows[i].N = v.Scale[i]; row.Before != nil {
+			row.Before.N = v.ScaleBefore[i]
+		}
 	}
 	if n > 0 {
 		c.Says = fmt.Sprintf("%s %s gave 9 or 10, %s gave 4 or less.", stands("The mean rating", v.Rating, "ratings"), share(high, n), share(low, n))

@@ -7,6 +7,7 @@ import (
 	"github.com/a-h/templ"
 
 	"preceptor/internal/feedback"
+	"preceptor/internal/feedback/chat"
 	views "preceptor/views/feedback"
 	"preceptor/views/layout"
 )
@@ -69,9 +70,9 @@ func feedbackSamples() []Sample {
 			return views.ChatPage(f, v)
 		}},
 		{"feedback-rooms", "Whom one may talk to", func(f layout.Frame, w Words) templ.Component {
-			return views.RoomsPage(f, views.Rooms{Open: []views.Room{{Name: w.Name, Path: "/chat/tutor"}}, Reviewed: []views.Room{{Name: w.Agent, Path: "/chat/x"}}})
+			return views.RoomsPage(f, []chat.Agent{{Name: w.Name}}, []chat.Agent{{Name: w.Agent}})
 		}},
-		{"feedback-rooms-none", "Nobody to talk to", func(f layout.Frame, _ Words) templ.Component { return views.RoomsPage(f, views.Rooms{}) }},
+		{"feedback-rooms-none", "Nobody to talk to", func(f layout.Frame, _ Words) templ.Component { return views.RoomsPage(f, nil, nil) }},
 	}
 }
 
@@ -99,7 +100,8 @@ func saidByUsers(w Words) views.List {
 	v := views.List{Agents: []string{w.Agent, "tutor"}, Topics: []string{"db_transfer", w.Goal}, Now: w.Now, From: "2026-11-01", To: "2026-11-21",
 		Filter: feedback.CommentFilter{AgentType: w.Agent, Sign: feedback.Negative, Cursor: "c"}, Page: feedback.CommentPage{Next: "n"}}
 	for i, vote := range votesOf(w) {
-		v.Page.Items = append(v.Page.Items, feedback.Comment{Vote: vote, AgentType: w.Agent, Topic: []string{"db_transfer", "", w.Goal}[i]})
+		vote.AgentType, vote.Topic = w.Agent, []string{"db_transfer", "", w.Goal}[i]
+		v.Page.Items = append(v.Page.Items, vote)
 	}
 	return v
 }
@@ -120,7 +122,7 @@ func judged(w Words) views.One {
 func chatted(w Words) views.Chat {
 	v := views.Chat{Agent: "tutor", Path: "/chat/tutor", Session: "s1", By: "embedded advisor", Now: w.Now}
 	for i, vote := range append(votesOf(w)[:1], feedback.Vote{}) {
-		t := views.Turn{ID: strconv.Itoa(i), Query: w.Question, Response: w.Revised, At: w.Now}
+		t := chat.Turn{Observation: feedback.Observation{ID: strconv.Itoa(i), Query: w.Question, Response: w.Revised, At: w.Now}}
 		if vote.ID != "" {
 			t.Vote = &vote
 		}

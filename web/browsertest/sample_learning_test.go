@@ -6,13 +6,12 @@ import (
 
 	"github.com/a-h/templ"
 
-	"preceptor/internal/estimate"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
 	"preceptor/internal/pack"
 	"preceptor/internal/rule"
-	ondesk "preceptor/internal/stats/desk"
+	numbers "preceptor/internal/stats"
 	"preceptor/views/ask"
 	"preceptor/views/layout"
 	lessons "preceptor/views/learning"
@@ -206,10 +205,6 @@ func question(w Words) ask.Form {
 }
 
 func overview(w Words) figures.Overview {
-	o := ondesk.Overview{Decisions: 61, Approved: estimate.Of(38, 61), Waiting: 12, Oldest: w.Now.Add(-26 * time.Hour), Typical: 42 * time.Minute, Slow: 19 * time.Hour, Rules: 12, NewRules: 4, Lessons: 23,
-		Tasks: []ondesk.TaskShare{{Task: "db_transfer", Approved: estimate.Of(6, 19)}, {Task: "tax_free_cash", Approved: estimate.Of(14, 18)}, {Task: w.Agent, Approved: estimate.Of(1, 2)}}}
-	for i := range 14 {
-		o.Days = append(o.Days, ondesk.Day{Date: w.Now.AddDate(0, 0, i-13), Approved: (i * 7) % 6, Revised: (i * 5) % 4, Denied: i % 3 / 2})
-	}
+	o := numbers.Overview{Review: reviewFigures(w, 14), Waiting: 12, Oldest: w.Now.Add(-26 * time.Hour), Rules: 12, NewRules: 4, Lessons: 23}
 	return figures.Overview{Overview: o, Period: 14, Now: w.Now}
 }

@@ -25,16 +25,8 @@ func (p *Pages) ChatList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	rooms := func(list []chat.Agent) (out []views.Room) {
-		for _, a := range list {
-			out = append(out, views.Room{Name: a.Name, Path: chatPath(a.Name)})
-		}
-		return out
-	}
-	return render.Page(c, http.StatusOK, views.RoomsPage(p.Frame(c, "Chat").Follow(), views.Rooms{Open: rooms(open), Reviewed: rooms(reviewed)}))
+	return render.Page(c, http.StatusOK, views.RoomsPage(p.Frame(c, "Chat").Follow(), open, reviewed))
 }
-
-func chatPath(agent string) string { return "/chat/" + url.PathEscape(agent) }
 
 // agentParam is the agent's name in the address. A slash in it arrives escaped.
 func agentParam(c echo.Context) string {
@@ -59,13 +51,10 @@ func (p *Pages) ChatShow(c echo.Context, in struct {
 }
 
 func (p *Pages) chatPage(c echo.Context, status int, a chat.Agent, v views.Chat) error {
-	v.Agent, v.Path, v.By, v.Now = a.Name, chatPath(a.Name), p.Room.By(), p.Now()
-	turns, err := p.Room.Talk(c.Request().Context(), a, session.Me(c).ID, v.Session)
-	if err != nil {
+	v.Agent, v.Path, v.By, v.Now = a.Name, views.ChatPath(a.Name), p.Room.By(), p.Now()
+	var err error
+	if v.Turns, err = p.Room.Talk(c.Request().Context(), a, session.Me(c).ID, v.Session); err != nil {
 		return err
-	}
-	for _, t := range turns {
-		v.Turns = append(v.Turns, views.Turn{ID: t.ID, Query: t.Query, Response: t.Response, At: t.At, Vote: t.Vote})
 	}
 	return render.Page(c, status, views.ChatPage(p.Frame(c, "Chat with "+a.Name).Follow(), v))
 }
@@ -82,7 +71,7 @@ func (p *Pages) ChatAsk(c echo.Context, v views.Chat) error {
 	talk, answer, err := p.Room.Ask(limited, a.Name, session.Me(c).ID, v.Session, v.Question)
 	switch {
 	case err == nil:
-		return c.Redirect(http.StatusSeeOther, chatPath(a.Name)+"?s="+url.QueryEscape(talk)+"#turn-"+answer)
+		return c.Redirect(http.StatusSeeOther, views.ChatPath(a.Name)+"?s="+url.QueryEscape(talk)+"#turn-"+answer)
 	case fault.Is(err, fault.Denied) || fault.Is(err, fault.NotFound) || fault.Is(err, fault.Internal) && limited.Err() == nil:
 		return err
 	}
@@ -112,5 +101,5 @@ func (p *Pages) ChatVote(c echo.Context, in struct {
 	if err != nil {
 		return err
 	}
-	return c.Redirect(http.StatusSeeOther, chatPath(a.Name)+"?s="+url.QueryEscape(talk)+"#turn-"+c.Param("id"))
+	return c.Redirect(http.StatusSeeOther, views.ChatPath(a.Name)+"?s="+url.QueryEscape(talk)+"#turn-"+c.Param("id"))
 }

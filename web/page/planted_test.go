@@ -262,7 +262,7 @@ func TestAPlantedCaseIsToldAtItsEnd(t *testing.T) {
 			t.Errorf("%s does not say %q", path, words)
 		}
 	}
-	if o, err := s.Stats.Overview(t.Context(), 14); err != nil || o.Decisions != 0 {
+	if o, err := s.Stats.Overview(t.Context(), 14); err != nil || o.Review.Decisions.N != 0 {
 		t.Errorf("the figures about drafts count it: %+v, %v", o, err)
 	}
 	if p, err := s.Stats.Pace(t.Context(), 14); err != nil || len(p.People) != 0 {

@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/feedback/experiment"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/stats"
 	"preceptor/views/experiments"
 	"preceptor/views/ui"
 	"preceptor/web/form"
@@ -26,12 +27,12 @@ const (
 // ExperimentNew is the form for a plan, with what the desk did lately as the baseline.
 func (p *Pages) ExperimentNew(c echo.Context) error {
 	aim := experiment.DefaultAim
-	o, err := p.Stats.Overview(c.Request().Context(), baselineDays)
+	lately, err := p.Stats.Review(c.Request().Context(), stats.Filter{Range: stats.Days(p.Now(), baselineDays, p.zone()), Plain: true})
 	if err != nil {
 		return err
 	}
-	if o.Approved.Whole >= baselineFrom {
-		aim.Baseline = math.Round(o.Approved.Value()*100) / 100
+	if lately.Approved.N >= baselineFrom {
+		aim.Baseline = math.Round(lately.Approved.Value*100) / 100
 	}
 	text := func(share float64) string { return strconv.FormatFloat(share*100, 'f', -1, 64) }
 	v := experiments.New{Purpose: experiment.Memory, Metric: experiment.Approved, Baseline: text(aim.Baseline), Effect: text(aim.Effect), Alpha: text(aim.Alpha),

@@ -73,10 +73,10 @@ func (p *Pages) NightList(c echo.Context, in struct {
 	ctx := c.Request().Context()
 	v := views.Nights{Now: p.Now(), Cursor: in.Cursor, MaySettle: session.Settles(c)}
 	status := http.StatusOK
-	v.List, v.Next, err = p.Nightly.Nights(ctx, "", v.Cursor)
+	v.List, v.Next, err = p.Nightly.Nights(ctx, v.Cursor)
 	if form.Errors(err)["cursor"] != "" {
 		v.Unread, v.Cursor, status = map[string]string{"cursor": cutOff}, "", http.StatusUnprocessableEntity
-		v.List, v.Next, err = p.Nightly.Nights(ctx, "", "")
+		v.List, v.Next, err = p.Nightly.Nights(ctx, "")
 	}
 	if err != nil {
 		return err

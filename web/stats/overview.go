@@ -20,7 +20,7 @@ func (p *Pages) Overview(c echo.Context) error {
 		return err
 	}
 	v := stats.Overview{Overview: o, Period: overviewDays, Now: p.Now()}
-	if v.Quality, err = p.Borderline.Quality(c.Request().Context(), o.From); err != nil {
+	if v.Quality, err = p.Borderline.Quality(c.Request().Context(), o.Review.Filter.From); err != nil {
 		return err
 	}
 	if v.Experts, err = p.Borderline.Counts(c.Request().Context(), borderline.Viewer{}); err != nil {

@@ -27,7 +27,7 @@ func (p *Pages) pairsPage(c echo.Context, v preferences.Pairs, wrong error) (err
 	ctx := c.Request().Context()
 	v.Now = p.Now()
 	v.Error, v.Errors = form.Said(wrong)
-	if v.Page, err = p.Pairs.List(ctx, "", v.Cursor); err != nil {
+	if v.Page, err = p.Pairs.List(ctx, v.Cursor); err != nil {
 		return err
 	}
 	if v.Counts, err = p.Pairs.Counts(ctx); err != nil {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"mime"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/a-h/templ"
@@ -240,19 +239,14 @@ func (p *Pages) listRows(c echo.Context, in statsQuery, v stats.Rows) (err error
 		return fault.New(fault.Invalid, "This address is incomplete: “since” isn't a time. Open the page from Statistics again.")
 	}
 	v.Of, v.Title, v.Search, v.Later, v.Link = q.Of, stats.RowsTitle(q.Of), q.Search, q.After != "", p.rowLink(c)
-	read := func(q numbers.RowQuery) (numbers.RowPage, error) {
-		if rule, ok := strings.CutPrefix(q.Of, "rule:"); ok {
-			return p.Stats.RuleRows(c.Request().Context(), s.Period.Filter(), rule, q)
-		}
-		return p.Stats.Rows(c.Request().Context(), s.Period.Filter(), q)
-	}
-	if v.RowPage, err = read(q); err != nil {
+	ctx, f := c.Request().Context(), s.Period.Filter()
+	if v.RowPage, err = p.Stats.Rows(ctx, f, q); err != nil {
 		return err
 	}
 	if in.Format == "csv" {
 		for q.Limit = 200; v.RowPage.Next != "" && len(v.RowPage.Rows) < stats.MostRows; {
 			q.After = v.RowPage.Next
-			more, err := read(q)
+			more, err := p.Stats.Rows(ctx, f, q)
 			if err != nil {
 				return err
 			}

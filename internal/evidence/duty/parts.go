@@ -174,9 +174,6 @@ var outcomeNames = [...]string{"Satisfaction, of 10", "Comprehension, of 10", "G
 
 // OutcomeRows are the outcomes of all customers.
 func (rep *report) OutcomeRows() (out []shown) {
-	if rep.Satisfaction == nil {
-		return nil
-	}
 	for i, f := range rep.Satisfaction.Outcomes {
 		label := f.Key
 		if i < len(outcomeNames) {

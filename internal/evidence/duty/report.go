@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
 	"preceptor/internal/review"
 	"preceptor/internal/stats"
@@ -22,13 +21,13 @@ type report struct {
 	To   time.Time `json:"to"` // the midnight after the last day
 	Zone string    `json:"zone"`
 
-	Satisfaction *stats.SatisfactionPage `json:"satisfaction"` // nil where the figures can't be read yet; so the next four
-	Review       *stats.ReviewPage       `json:"review"`
-	Compliance   *stats.CompliancePage   `json:"compliance"`
-	Learning     *stats.LearningPage     `json:"learning"`
-	Changes      *stats.ChangesPage      `json:"changes"`
-	Fall         *stats.Fall             `json:"fall"` // of satisfaction; nil without one
-	Missed       []found                 `json:"missed"`
+	Satisfaction stats.SatisfactionPage `json:"satisfaction"`
+	Review       stats.ReviewPage       `json:"review"`
+	Compliance   stats.CompliancePage   `json:"compliance"`
+	Learning     stats.LearningPage     `json:"learning"`
+	Changes      stats.ChangesPage      `json:"changes"`
+	Fall         *stats.Fall            `json:"fall"` // of satisfaction; nil without one
+	Missed       []found                `json:"missed"`
 
 	Groups     []group      `json:"groups"`     // vulnerable customers, others
 	Caught     []code       `json:"caught"`     // before release, most often first
@@ -94,63 +93,44 @@ func (r *Reporter) read(ctx context.Context, p Period) (*report, error) {
 	return rep, nil
 }
 
-// figures reads the pages of package stats. One that has none yet is left out, and the pack says so.
-func (r *Reporter) figures(ctx context.Context, f stats.Filter, rep *report) error {
-	satisfaction, err := r.Stats.Satisfaction(ctx, f)
-	if rep.Satisfaction, err = there(&satisfaction, err); err != nil {
+// figures reads the pages of package stats, without anybody's name or words.
+func (r *Reporter) figures(ctx context.Context, f stats.Filter, rep *report) (err error) {
+	if rep.Satisfaction, err = r.Stats.Satisfaction(ctx, f); err != nil {
 		return err
 	}
-	desk, err := r.Stats.Review(ctx, f)
-	if rep.Review, err = there(&desk, err); err != nil {
+	for i := range rep.Satisfaction.Worst {
+		rep.Satisfaction.Worst[i].Quotes = nil // no customer is quoted
+	}
+	if rep.Review, err = r.Stats.Review(ctx, f); err != nil {
 		return err
 	}
-	if rep.Review != nil {
-		rep.Review.People = nil // nobody at the desk is named
-	}
-	line, err := r.Stats.Compliance(ctx, f)
-	if rep.Compliance, err = there(&line, err); err != nil {
+	rep.Review.People = nil // nobody at the desk is named
+	if rep.Compliance, err = r.Stats.Compliance(ctx, f); err != nil {
 		return err
 	}
-	lessons, err := r.Stats.Learning(ctx, f)
-	if rep.Learning, err = there(&lessons, err); err != nil {
+	if rep.Learning, err = r.Stats.Learning(ctx, f); err != nil {
 		return err
 	}
-	changes, err := r.Stats.Changes(ctx, f, f.Range)
-	if rep.Changes, err = there(&changes, err); err != nil {
+	if rep.Changes, err = r.Stats.Changes(ctx, f, f.Range); err != nil {
 		return err
 	}
+	// Package stats looks some days further back, for causes; a report is about its period. In order of time.
+	rep.Changes.Changes = slices.DeleteFunc(rep.Changes.Changes, func(c stats.Change) bool { return c.At.Before(f.From) })
+	slices.SortStableFunc(rep.Changes.Changes, func(a, b stats.Change) int { return a.At.Compare(b.At) })
+	silence(&rep.Changes)
 	if rep.Fall, err = r.Stats.Fall(ctx, f); err != nil {
 		return err
 	}
 	if rep.Fall != nil {
-		rep.Fall.Quotes = nil
-		for i := range rep.Fall.Changes {
-			rep.Fall.Changes[i].By, rep.Fall.Changes[i].Why = "", ""
-		}
+		silence(&rep.Fall.ChangesPage)
 	}
-	if rep.Satisfaction != nil {
-		for i := range rep.Satisfaction.Worst {
-			rep.Satisfaction.Worst[i].Quotes = nil // no customer is quoted
-		}
-	}
-	if rep.Changes != nil {
-		rep.Changes.Quotes = nil
-		// Package stats looks some days further back, for causes; a report is about its period. In order of time.
-		list := slices.DeleteFunc(rep.Changes.Changes, func(c stats.Change) bool { return c.At.Before(f.From) })
-		slices.SortStableFunc(list, func(a, b stats.Change) int { return a.At.Compare(b.At) })
-		for i := range list {
-			list[i].By, list[i].Why = "", "" // a reason may name anybody, and quote them
-		}
-		rep.Changes.Changes = list
-	}
-	if rep.Compliance == nil || rep.Compliance.Missed.Part == 0 {
+	if rep.Compliance.Missed.Part == 0 {
 		return nil
 	}
 	// The rows are all drafts that passed and were judged since; the breaches among them are listed.
 	for q := (stats.RowQuery{Of: rep.Compliance.Missed.Key, Limit: 200}); len(rep.Missed) < mostMissed; {
-		page, err := r.Stats.Rows(ctx, f, q)
-		rows, err := there(&page, err)
-		if err != nil || rows == nil {
+		rows, err := r.Stats.Rows(ctx, f, q)
+		if err != nil {
 			return err
 		}
 		for _, row := range rows.Rows {
@@ -159,25 +139,22 @@ func (r *Reporter) figures(ctx context.Context, f stats.Filter, rep *report) err
 			}
 		}
 		if q.After = rows.Next; q.After == "" {
-			return nil
+			break
 		}
 	}
 	return nil
 }
 
+// silence leaves out what customers said, and who changed things and why: a reason may name anybody, and quote them.
+func silence(p *stats.ChangesPage) {
+	p.Quotes = nil
+	for i := range p.Changes {
+		p.Changes[i].By, p.Changes[i].Why = "", ""
+	}
+}
+
 // mostMissed bounds the list of breaches.
 const mostMissed = 100
-
-// there takes figures that can't be read yet, or rows that a figure does not have, for none.
-func there[T any](page *T, err error) (*T, error) {
-	if fault.Is(err, fault.Unavailable) || fault.Is(err, fault.Invalid) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return page, nil
-}
 
 // tally is what the walks count.
 type tally struct {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
@@ -17,25 +16,9 @@ import (
 // keptKeys is how many keys are known by which links were ended. A link of an older one is said to be none of ours.
 const keptKeys = 8
 
-// keyring keeps the keys that were read; there is one process per file. The zero value has none.
-type keyring struct {
-	mu    sync.Mutex
-	now   *keys
-	ended []keys // newest first
-}
-
 // allKeys are the keys that sign, and those that were given up: they open nothing, and tell an ended link from one that was cut short.
 func (b *Links) allKeys(ctx context.Context) (now keys, ended []keys, err error) {
-	b.ring.mu.Lock()
-	defer b.ring.mu.Unlock()
-	if b.ring.now != nil {
-		return *b.ring.now, b.ring.ended, nil
-	}
-	var secret string
-	err = b.db.Read(ctx, func(tx *db.Tx) (err error) {
-		secret, err = keyTx(tx)
-		return err
-	})
+	secret, err := db.Read(ctx, b.db, keyTx)
 	if err == nil && secret == "" {
 		secret, err = b.makeKey(ctx)
 	}
@@ -46,7 +29,6 @@ func (b *Links) allKeys(ctx context.Context) (now keys, ended []keys, err error)
 	if err != nil {
 		return keys{}, nil, err
 	}
-	b.ring.now, b.ring.ended = &all[0], all[1:]
 	return all[0], all[1:], nil
 }
 
@@ -66,9 +48,7 @@ func (b *Links) End(ctx context.Context, by audit.Actor) error {
 	if by.Kind != audit.Person {
 		return fault.New(fault.Denied, "Only a person can end all links.")
 	}
-	b.ring.mu.Lock()
-	defer b.ring.mu.Unlock()
-	err := b.db.Write(ctx, func(tx *db.Tx) error {
+	return b.db.Write(ctx, func(tx *db.Tx) error {
 		before, err := keyTx(tx)
 		if err != nil {
 			return err
@@ -80,10 +60,6 @@ func (b *Links) End(ctx context.Context, by audit.Actor) error {
 		}
 		return audit.Record(tx, audit.Entry{Actor: by, Action: "feedback.links_ended", ObjectKind: "feedback_key", ObjectID: "1"})
 	})
-	if err == nil {
-		b.ring.now = nil
-	}
-	return err
 }
 
 // keyTx reads the secrets: of the keys that sign, and behind it, with blanks between, of those that were given up; "" before the first link.

@@ -36,7 +36,6 @@ const (
 type Links struct {
 	db   *db.DB
 	book *feedback.Book
-	ring keyring
 }
 
 // Of makes the links about a book's subjects.

@@ -71,7 +71,7 @@ func TestANightIsSummedUpOnce(t *testing.T) {
 	if err := k.Run(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if list, _, err := k.Nights(ctx, "", ""); err != nil || len(list) != 0 {
+	if list, _, err := k.Nights(ctx, ""); err != nil || len(list) != 0 {
 		t.Fatalf("the day is not over: %+v %v", list, err)
 	}
 	k.clock.Advance(24 * time.Hour)
@@ -80,7 +80,7 @@ func TestANightIsSummedUpOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	list, next, err := k.Nights(ctx, "tutor", "")
+	list, next, err := k.Nights(ctx, "")
 	if err != nil || len(list) != 1 || next != "" {
 		t.Fatalf("%+v %v", list, err)
 	}
@@ -143,7 +143,7 @@ func TestADayIsOfTheDesksZone(t *testing.T) {
 	if err := k.Run(ctx); err != nil {
 		t.Fatal(err)
 	}
-	list, _, err := k.Nights(ctx, "", "")
+	list, _, err := k.Nights(ctx, "")
 	if err != nil || len(list) != 2 || list[0].Day != "2026-11-01" || list[0].Positive != 1 || list[0].Interactions != 0 || list[1].Day != "2026-10-31" || list[1].Interactions != 1 {
 		t.Errorf("%+v %v", list, err)
 	}

@@ -3,7 +3,6 @@ package nightly
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"preceptor/internal/audit"
@@ -72,25 +71,19 @@ func (b *Batch) EndLines(ctx context.Context, linesID string, by audit.Actor) er
 	})
 }
 
-// Nights lists summaries, the latest day first, 25 at a time. agentType "" is all. next is "" on the last page.
-func (b *Batch) Nights(ctx context.Context, agentType, cursor string) (list []Night, next string, err error) {
+// Nights lists summaries, the latest day first, 25 at a time. next is "" on the last page.
+func (b *Batch) Nights(ctx context.Context, cursor string) (list []Night, next string, err error) {
 	const limit = keyset.Standard
-	where, args := ` WHERE 1 = 1`, []any{}
-	if agentType != "" {
-		args = append(args, agentType)
-		where += fmt.Sprintf(` AND agent_type = $%d`, len(args))
-	}
+	where, args := ``, []any{}
 	if cursor != "" {
 		var day, nightID string
 		if err := keyset.Read(cursor, &day, &nightID); err != nil {
 			return nil, "", err
 		}
-		args = append(args, day, day, nightID)
-		where += fmt.Sprintf(` AND (day < $%d OR day = $%d AND id > $%d)`, len(args)-2, len(args)-1, len(args))
+		where, args = ` WHERE day < $1 OR day = $1 AND id > $2`, []any{day, nightID}
 	}
-	args = append(args, limit+1)
 	list, err = db.Read(ctx, b.db, func(tx *db.Tx) ([]Night, error) {
-		return nights(tx, where+fmt.Sprintf(` ORDER BY day DESC, id LIMIT $%d`, len(args)), args...)
+		return nights(tx, where+` ORDER BY day DESC, id LIMIT `+db.In(len(args)+1, 1), append(args, limit+1)...)
 	})
 	list, next = keyset.Cut(list, limit, func(n *Night) string { return keyset.Cursor(n.Day, n.ID) })
 	return list, next, err
@@ -98,23 +91,19 @@ func (b *Batch) Nights(ctx context.Context, agentType, cursor string) (list []Ni
 
 // Night finds one; NotFound when there is none.
 func (b *Batch) Night(ctx context.Context, nightID string) (n Night, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		list, err := nights(tx, ` WHERE id = $1`, nightID)
-		if err == nil && len(list) == 0 {
-			err = fault.New(fault.NotFound, "There is no such night.")
-		}
-		if err == nil {
-			n = list[0]
-		}
-		return err
-	})
-	return n, err
+	list, err := db.Read(ctx, b.db, func(tx *db.Tx) ([]Night, error) { return nights(tx, ` WHERE id = $1`, nightID) })
+	switch {
+	case err != nil:
+		return n, err
+	case len(list) == 0:
+		return n, fault.New(fault.NotFound, "There is no such night.")
+	}
+	return list[0], nil
 }
 
 func nights(tx *db.Tx, where string, args ...any) (list []Night, err error) {
-	return db.List(tx, "nightly: read nights", func(row db.Row) (n Night, err error) {
-		err = row.Scan(&n.ID, &n.Day, &n.AgentID, &n.AgentName, &n.AgentType, &n.Interactions, &n.Positive, &n.Negative, &n.Neutral, &n.Promoted, &n.Demoted, &n.Retired,
-			db.JSON(&n.Patterns), db.At(&n.At))
-		return n, err
+	return db.Rows(tx, "nightly: read nights", func(n *Night) []any {
+		return []any{&n.ID, &n.Day, &n.AgentID, &n.AgentName, &n.AgentType, &n.Interactions, &n.Positive, &n.Negative, &n.Neutral, &n.Promoted, &n.Demoted, &n.Retired,
+			db.JSON(&n.Patterns), db.At(&n.At)}
 	}, `SELECT id, day, agent_id, agent_name, agent_type, interactions, positive, negative, neutral, promoted, demoted, retired, patterns, at FROM night`+where, args...)
 }

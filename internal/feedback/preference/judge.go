@@ -126,7 +126,7 @@ func (s *Store) Undo(ctx context.Context, pairID string, judge Person) error {
 	})
 }
 
-// countTx adds n answers for a side to the pair and to the sums of its makers. Two texts of one maker say nothing about makers.
+// countTx adds n answers for a side to the pair.
 func countTx(tx *db.Tx, p *Pair, side string, n int) error {
 	l, r, t, b := 0, 0, 0, 0
 	switch side {
@@ -139,21 +139,9 @@ func countTx(tx *db.Tx, p *Pair, side string, n int) error {
 	case BothBad:
 		b = n
 	}
-	if _, err := tx.Exec(`UPDATE preference_pair SET answers = answers + $1, lefts = lefts + $2, rights = rights + $3, ties = ties + $4, bad = bad + $5 WHERE id = $6`,
-		n, l, r, t, b, p.ID); err != nil {
-		return fmt.Errorf("preference: count: %w", err)
-	}
 	tx.Touch("preferences")
-	one, two := p.Left.Maker, p.Right.Maker
-	switch {
-	case one == two:
-		return nil
-	case one > two:
-		one, two, l, r = two, one, r, l
-	}
-	return db.Exec(tx, "preference: count", `INSERT INTO preference_score (one, two, ones, twos, ties, bad) VALUES ($1, $2, $3, $4, $5, $6)
-		ON CONFLICT (one, two) DO UPDATE SET ones = ones + excluded.ones, twos = twos + excluded.twos, ties = ties + excluded.ties, bad = bad + excluded.bad`,
-		one, two, l, r, t, b)
+	return db.Exec(tx, "preference: count", `UPDATE preference_pair SET answers = answers + $1, lefts = lefts + $2, rights = rights + $3, ties = ties + $4, bad = bad + $5 WHERE id = $6`,
+		n, l, r, t, b, p.ID)
 }
 
 // Skip passes a pair over; it waits for others, and comes again only after Unskip.

@@ -1,6 +1,6 @@
 // Package preference keeps pairs of answers to one question, and which of the two is the better one.
 //
-// It owns the tables preference_pair, preference_answer, preference_skip and preference_score. A pair comes from a supervisor's
+// It owns the tables preference_pair, preference_answer and preference_skip. A pair comes from a supervisor's
 // revision (their text against the draft; the revision is the choice), from a person who puts two texts in, or from an agent.
 // Revisions go to the export alone: they are settled, and who revised knew which text was whose. The others are judged blind.
 //
@@ -17,7 +17,6 @@
 //     are bad and pairs without a majority are not in it.
 //   - The ranking is a Bradley–Terry model with Davidson's ties, with intervals, and says plainly where the comparisons can't
 //     carry one (strength.go).
-//   - Sums by maker (preference_score) change in the transaction of each answer.
 //
 // Decided against: random order at every view (a reload would swap A and B under the judge's eyes), Elo (depends on the order in
 // which answers came), counting revisions in the ranking (people win them all, by construction),

@@ -345,7 +345,7 @@ func TestARevisionIsAPairWhileItStands(t *testing.T) {
 	if w, _ := f.Next(ctx, ben); w.Now != nil {
 		t.Error("a revision is put before judges")
 	}
-	list, err := f.List(ctx, "", "")
+	list, err := f.List(ctx, "")
 	if err != nil || len(list.Items) != 1 {
 		t.Fatalf("%+v, %v", list, err)
 	}
@@ -459,7 +459,7 @@ func TestManyPairs(t *testing.T) {
 	}
 	seen, cursor := map[string]bool{}, ""
 	for {
-		page, err := f.List(ctx, preference.Revision, cursor)
+		page, err := f.List(ctx, cursor)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -473,6 +473,6 @@ func TestManyPairs(t *testing.T) {
 	if len(seen) != n {
 		t.Errorf("%d in the list", len(seen))
 	}
-	_, err = f.List(ctx, "", "no cursor")
+	_, err = f.List(ctx, "no cursor")
 	kind(t, "a bad cursor", err, fault.Invalid)
 }

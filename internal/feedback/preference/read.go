@@ -54,23 +54,19 @@ func (s *Store) Counts(ctx context.Context) (c Counts, err error) {
 
 const pageSize = keyset.Standard
 
-func listQuery(origin string, from keyset.Place) (where string, args []any) {
-	return keyset.Order{At: `at`, ID: `id`}.Page(` WHERE ($1 = '' OR origin = $1)`, []any{origin}, from, pageSize+1)
-}
-
 // Page is a part of the list of pairs.
 type Page struct {
 	Items []Pair
 	Next  string // cursor; "" on the last page
 }
 
-// List reads a page of pairs of an origin ("" for all), newest first, with texts.
-func (s *Store) List(ctx context.Context, origin, cursor string) (page Page, err error) {
+// List reads a page of pairs, newest first, with texts.
+func (s *Store) List(ctx context.Context, cursor string) (page Page, err error) {
 	from, err := keyset.Parse(cursor)
 	if err != nil {
 		return page, err
 	}
-	where, args := listQuery(origin, from)
+	where, args := keyset.Order{At: `at`, ID: `id`}.Page(` WHERE 1 = 1`, nil, from, pageSize+1)
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
 		page.Items, err = listTx(tx, where, args...)
 		return err
@@ -83,13 +79,17 @@ func listTx(tx *db.Tx, where string, args ...any) (list []Pair, err error) {
 	return db.List(tx, "preference: list", scan, columns+where, args...)
 }
 
+// contests are the standing answers about two makers, whichever side each stood on. Two texts of one maker say nothing about makers; what
+// judges said of a pair stays counted when its texts go. All origins that are judged and all states are named, so that an index finds the few.
+const contests = `SELECT CASE WHEN left_maker < right_maker THEN left_maker ELSE right_maker END, CASE WHEN left_maker < right_maker THEN right_maker ELSE left_maker END,
+		sum(CASE WHEN left_maker < right_maker THEN lefts ELSE rights END),
+		sum(CASE WHEN left_maker < right_maker THEN rights ELSE lefts END), sum(ties + bad)
+	FROM preference_pair WHERE origin IN ('given', 'api') AND state IN ('open', 'withdrawn', 'erased') AND answers > 0 AND left_maker <> right_maker GROUP BY 1, 2 ORDER BY 1, 2`
+
 // Ranking ranks the makers by the standing answers.
 func (s *Store) Ranking(ctx context.Context) (Ranking, error) {
-	var list []Contest
-	err := s.db.Read(ctx, func(tx *db.Tx) (err error) {
-		list, err = db.Rows(tx, "preference: read scores", func(c *Contest) []any { return []any{&c.One, &c.Two, &c.Ones, &c.Twos, &c.Ties} },
-			`SELECT one, two, ones, twos, ties + bad FROM preference_score ORDER BY one, two`)
-		return err
+	list, err := db.Read(ctx, s.db, func(tx *db.Tx) ([]Contest, error) {
+		return db.Rows(tx, "preference: read contests", func(c *Contest) []any { return []any{&c.One, &c.Two, &c.Ones, &c.Twos, &c.Ties} }, contests)
 	})
 	if err != nil {
 		return Ranking{}, err

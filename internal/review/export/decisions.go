@@ -5,13 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"time"
 
 	"preceptor/internal/db"
-	"preceptor/internal/table"
 	"preceptor/internal/text"
 )
 
@@ -132,28 +130,17 @@ func (f Filter) decisionQuery(from place, until time.Time) (string, []any) {
 	return decisionSQL + where + ` ORDER BY d.decided_at, d.id LIMIT ` + arg(batchRows), args
 }
 
-func (s *Service) writeDecisions(ctx context.Context, w io.Writer, o Options, until time.Time) (Report, error) {
-	encode := decisionLines
-	if o.Format == CSV {
-		encode = decisionCells
-		if err := table.Head(w, decisionColumns, o.BOM); err != nil {
-			return Report{}, err
-		}
-	}
-	var from place
-	n, err := pump(ctx, w, o.Wrote, func(ctx context.Context) (rows []*decision, err error) {
-		rows, err = s.decisionBatch(ctx, o.Filter, from, until)
-		if err != nil || len(rows) == 0 {
-			return nil, err
-		}
-		last := rows[len(rows)-1]
-		from = place{db.Ms(last.DecidedAt), last.DecisionID}
-		if s.Comments != nil {
-			err = s.addComments(ctx, rows)
-		}
-		return rows, err
-	}, encode)
-	return Report{Rows: n}, err
+// decisions are read up to a moment.
+func (s *Service) decisions(until time.Time) set[*decision] {
+	return set[*decision]{columns: decisionHead, lines: decisionLines, cells: decisionCells,
+		at: func(last *decision) place { return place{db.Ms(last.DecidedAt), last.DecisionID} },
+		batch: func(ctx context.Context, f Filter, from place) ([]*decision, error) {
+			rows, err := s.decisionBatch(ctx, f, from, until)
+			if err == nil && len(rows) > 0 && s.Comments != nil {
+				err = s.addComments(ctx, rows)
+			}
+			return rows, err
+		}}
 }
 
 // decisionBatch reads one batch in a read transaction of its own.

@@ -4,7 +4,7 @@
 //
 // What it promises.
 //   - Streaming: rows are read in batches of at most a thousand rows or four megabytes, each in a short read transaction of its
-//     own, so that an export of any size takes the memory of a few batches, holds up no writer, and lets the write-ahead log be
+//     own, so that an export of any size takes the memory of one batch, holds up no writer, and lets the write-ahead log be
 //     emptied between batches. A client that reads slowly is waited for outside any transaction.
 //   - One upper bound: what is decided after the export began is not in it. The rows are in the order of their decision and each
 //     comes once (keyset by time and id). What changes meanwhile, such as a hold that ends, is told as it is when its batch is
@@ -152,9 +152,9 @@ func (s *Service) Write(ctx context.Context, w io.Writer, o Options) (rep Report
 		return rep, err
 	}
 	if o.Set == Skips {
-		rep, err = s.writeSkips(ctx, w, o, until)
+		rep.Rows, err = s.skips(until).write(ctx, w, o)
 	} else {
-		rep, err = s.writeDecisions(ctx, w, o, until)
+		rep.Rows, err = s.decisions(until).write(ctx, w, o)
 	}
 	rep.Complete = err == nil
 	return rep, errors.Join(err, s.record(context.WithoutCancel(ctx), "export.finished", o, &rep))

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"runtime"
-	"sync"
+
+	"preceptor/internal/table"
 )
 
 // The bounds of a batch: one read transaction, and one piece in memory.
@@ -14,74 +14,46 @@ const (
 	batchBytes = 4 << 20 // of text; a single row may be more
 )
 
-// piece is a batch on its way from the reader to the writer.
-type piece[R any] struct {
-	rows  []R
-	ready chan []byte
+// set is how the rows of a set are read and written.
+type set[R any] struct {
+	columns []string
+	batch   func(ctx context.Context, f Filter, from place) ([]R, error) // what follows a place; nothing at the end
+	at      func(last R) place
+	lines   func(*bytes.Buffer, []R)
+	cells   func(*bytes.Buffer, []R)
 }
 
-// pump reads batches, turns them into bytes beside that, and writes them in order. next gives the next batch, and nothing at
-// the end; encode may run for several batches at once. A few batches are in memory at a time, however slow w is.
-func pump[R any](ctx context.Context, w io.Writer, wrote func() error, next func(ctx context.Context) ([]R, error), encode func(*bytes.Buffer, []R)) (written int, err error) {
-	asked := ctx
-	ctx, stop := context.WithCancel(ctx)
-	workers := min(2, runtime.GOMAXPROCS(0))
-	work, order := make(chan *piece[R]), make(chan *piece[R], workers)
-	var failed error // of the reader, read after order is closed
-	var running sync.WaitGroup
-	running.Go(func() {
-		defer close(order)
-		defer close(work)
-		for {
-			rows, err := next(ctx)
-			if err != nil || len(rows) == 0 {
-				failed = err
-				return
-			}
-			p := &piece[R]{rows: rows, ready: make(chan []byte, 1)}
-			select {
-			case order <- p:
-			case <-ctx.Done():
-				failed = ctx.Err()
-				return
-			}
-			select {
-			case work <- p:
-			case <-ctx.Done():
-				failed = ctx.Err()
-				p.ready <- nil
-				return
-			}
+// write writes a set batch by batch: one is in memory at a time, however slow w is.
+func (s set[R]) write(ctx context.Context, w io.Writer, o Options) (written int, err error) {
+	encode := s.lines
+	if o.Format == CSV {
+		encode = s.cells
+		if err := table.Head(w, s.columns, o.BOM); err != nil {
+			return 0, err
 		}
-	})
-	for range workers {
-		running.Go(func() {
-			for p := range work {
-				var b bytes.Buffer
-				encode(&b, p.rows)
-				p.ready <- b.Bytes()
-			}
-		})
 	}
-	defer running.Wait()
-	defer stop()
-	for p := range order {
-		b := <-p.ready
+	for from := (place{}); ; {
 		if err := ctx.Err(); err != nil {
+			return written, err // what a cancelled statement says of it differs
+		}
+		rows, err := s.batch(ctx, o.Filter, from)
+		if gone := ctx.Err(); gone != nil {
+			return written, gone
+		}
+		if err != nil || len(rows) == 0 {
 			return written, err
 		}
-		if _, err := w.Write(b); err != nil {
+		from = s.at(rows[len(rows)-1])
+		var b bytes.Buffer
+		encode(&b, rows)
+		if _, err := w.Write(b.Bytes()); err != nil {
 			return written, err
 		}
-		if wrote != nil {
-			if err := wrote(); err != nil {
+		if o.Wrote != nil {
+			if err := o.Wrote(); err != nil {
 				return written, err
 			}
 		}
-		written += len(p.rows)
+		written += len(rows)
 	}
-	if err := asked.Err(); err != nil {
-		return written, err // what a cancelled statement says of it differs
-	}
-	return written, failed
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
-	"io"
 	"strconv"
 	"time"
 
@@ -30,7 +29,7 @@ type skip struct {
 	Planted bool      `json:"planted"`
 }
 
-var skipColumns = []string{"skip_id", "case_id", "agent_id", "agent", "task", "at", "by_id", "by", "reason", "version", "case_state", "planted"}
+var skipHead = []string{"skip_id", "case_id", "agent_id", "agent", "task", "at", "by_id", "by", "reason", "version", "case_state", "planted"}
 
 const skipSQL = `SELECT x.id, x.review_id, r.agent_id, r.agent_name, r.task, x.at, x.by_id, x.by_name, x.reason, x.version, r.state,
 	CASE WHEN i.status = 'closed' THEN 1 ELSE 0 END
@@ -48,24 +47,12 @@ func (f Filter) skipQuery(from place, until time.Time) (string, []any) {
 	return skipSQL + where + ` ORDER BY x.at, x.id LIMIT $` + strconv.Itoa(len(args)), args
 }
 
-func (s *Service) writeSkips(ctx context.Context, w io.Writer, o Options, until time.Time) (Report, error) {
-	encode := skipLines
-	if o.Format == CSV {
-		encode = skipCells
-		if err := table.Head(w, skipColumns, o.BOM); err != nil {
-			return Report{}, err
-		}
-	}
-	var from place
-	n, err := pump(ctx, w, o.Wrote, func(ctx context.Context) (rows []skip, err error) {
-		rows, err = s.skipBatch(ctx, o.Filter, from, until)
-		if len(rows) > 0 {
-			last := rows[len(rows)-1]
-			from = place{db.Ms(last.At), last.SkipID}
-		}
-		return rows, err
-	}, encode)
-	return Report{Rows: n}, err
+// skips are read up to a moment.
+func (s *Service) skips(until time.Time) set[skip] {
+	return set[skip]{columns: skipHead, lines: skipLines, cells: skipCells, at: func(last skip) place { return place{db.Ms(last.At), last.SkipID} },
+		batch: func(ctx context.Context, f Filter, from place) ([]skip, error) {
+			return s.skipBatch(ctx, f, from, until)
+		}}
 }
 
 func (s *Service) skipBatch(ctx context.Context, f Filter, from place, until time.Time) (list []skip, err error) {

@@ -54,17 +54,17 @@ func (r *Reader) plantedWeeks(tx *db.Tx, p *Planted) error {
 	for d := first; d <= last; d += 7 {
 		p.Weeks = append(p.Weeks, PlantedWeek{Monday: tally.Midnight(d, zone)})
 	}
-	parts := make([]struct{ part, whole int }, len(p.Weeks))
-	var part, whole int
+	var all estimate.Share
 	err := db.Each(tx, "stats: planted weeks", func(row db.Row) error {
 		var at int64
 		var caught, n int
 		if err := row.Scan(&at, &caught, &n); err != nil {
 			return err
 		}
-		if i := (tally.Day(db.Time(at*quarter), zone) - first) / 7; i >= 0 && i < len(parts) {
-			parts[i].part, parts[i].whole = parts[i].part+caught, parts[i].whole+n
-			part, whole = part+caught, whole+n
+		if i := (tally.Day(db.Time(at*quarter), zone) - first) / 7; i >= 0 && i < len(p.Weeks) {
+			week := &p.Weeks[i].Caught
+			*week = estimate.Of(week.Part+caught, week.Whole+n)
+			all = estimate.Of(all.Part+caught, all.Whole+n)
 		}
 		return nil
 	}, `SELECT closed_at / $1, sum(CASE WHEN state = 'caught' THEN 1 ELSE 0 END), count(*) FROM planted_check
@@ -72,10 +72,7 @@ func (r *Reader) plantedWeeks(tx *db.Tx, p *Planted) error {
 	if err != nil {
 		return err
 	}
-	for i, w := range parts {
-		p.Weeks[i].Caught = estimate.Of(w.part, w.whole)
-	}
-	p.Caught = estimate.Of(part, whole)
+	p.Caught = all
 	return db.One(tx, "stats: open planted checks", `SELECT count(*) FROM planted_check WHERE closed_at = 0`).Scan(&p.Open)
 }
 
@@ -89,15 +86,10 @@ func plantedPeople(tx *db.Tx, p *Planted) error {
 		WHERE at >= $1 GROUP BY person_id ORDER BY 2, 1`, db.Ms(p.From))
 }
 
-func plantedParts(tx *db.Tx, into *[]PlantedPart, query string, from int64) error {
-	return db.Each(tx, "stats: planted parts", func(row db.Row) error {
-		var part PlantedPart
-		var caught, n int
-		if err := row.Scan(&part.ID, &part.Name, &caught, &n); err != nil {
-			return err
-		}
-		part.Caught = estimate.Of(caught, n)
-		*into = append(*into, part)
-		return nil
-	}, query, from)
+func plantedParts(tx *db.Tx, into *[]PlantedPart, query string, from int64) (err error) {
+	*into, err = db.Rows(tx, "stats: planted parts", func(p *PlantedPart) []any { return []any{&p.ID, &p.Name, &p.Caught.Part, &p.Caught.Whole} }, query, from)
+	for i, p := range *into {
+		(*into)[i].Caught = estimate.Of(p.Caught.Part, p.Caught.Whole)
+	}
+	return err
 }

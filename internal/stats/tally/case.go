@@ -1,7 +1,6 @@
 package tally
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -96,11 +95,8 @@ type reading struct {
 
 // read reads cases by their ids, at most as many as one IN list takes. An interaction that was never queued has no kase.
 func (k *Keeper) read(tx *db.Tx, ids []string) (map[string]*kase, error) {
-	r := reading{tx: tx, in: db.In(1, len(ids)), args: make([]any, len(ids)), cases: make(map[string]*kase, len(ids))}
-	for i, id := range ids {
-		r.args[i] = id
-	}
-	for _, step := range []func() error{r.reviews, r.verdicts, r.decisions, r.edits, r.ratings, r.borderline, r.rulings, r.checks} {
+	r := &reading{tx: tx, in: db.In(1, len(ids)), args: db.Anys(ids), cases: make(map[string]*kase, len(ids))}
+	for _, step := range []func() error{r.reviews, r.verdicts, r.decisions, r.borderline, r.rulings, r.checks} {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("stats: read cases: %w", err)
 		}
@@ -108,79 +104,56 @@ func (k *Keeper) read(tx *db.Tx, ids []string) (map[string]*kase, error) {
 	return r.cases, nil
 }
 
-func (r *reading) each(query string, scan func(rows db.Row) error) error {
-	return db.Each(r.tx, "stats: read cases", scan, query, r.args...)
+// ofCases reads rows that begin with the id of a case, each of which add adds to its case.
+func ofCases[T any](r *reading, query string, fields func(one *T) []any, add func(c *kase, one T)) error {
+	return db.Each(r.tx, "stats: read cases", func(row db.Row) error {
+		var id string
+		var one T
+		if err := row.Scan(append([]any{&id}, fields(&one)...)...); err != nil {
+			return fmt.Errorf("case %s: %w", id, err)
+		}
+		if c := r.cases[id]; c != nil {
+			add(c, one)
+		}
+		return nil
+	}, query, r.args...)
 }
 
 func (r *reading) reviews() error {
-	return r.each(`SELECT id, agent_name, task, planted, created_at, CASE state WHEN 'decided' THEN decided_at ELSE 0 END FROM review WHERE id IN (`+r.in+`)`, func(rows db.Row) error {
+	return db.Each(r.tx, "stats: read cases", func(row db.Row) error {
 		c := &kase{}
-		if err := rows.Scan(&c.id, &c.agent, &c.task, &c.planted, &c.queued, &c.decided); err != nil {
-			return err
-		}
+		err := row.Scan(&c.id, &c.agent, &c.task, &c.planted, &c.queued, &c.decided)
 		r.cases[c.id] = c
-		return nil
-	})
+		return err
+	}, `SELECT id, agent_name, task, planted, created_at, CASE state WHEN 'decided' THEN decided_at ELSE 0 END FROM review WHERE id IN (`+r.in+`)`, r.args...)
 }
 
 // verdicts: the newest label, and when the first verdict came. All verdicts of an interaction are on its draft.
 func (r *reading) verdicts() error {
-	return r.each(`SELECT interaction_id, label, at FROM verdict WHERE interaction_id IN (`+r.in+`) ORDER BY interaction_id, at, id`, func(rows db.Row) error {
-		var id, label string
-		var at int64
-		if err := rows.Scan(&id, &label, &at); err != nil {
-			return err
-		}
-		if c := r.cases[id]; c != nil {
-			if c.label = label; c.labelAt == 0 {
-				c.labelAt = at
+	type verdict struct {
+		label string
+		at    int64
+	}
+	return ofCases(r, `SELECT interaction_id, label, at FROM verdict WHERE interaction_id IN (`+r.in+`) ORDER BY interaction_id, at, id`,
+		func(v *verdict) []any { return []any{&v.label, &v.at} },
+		func(c *kase, v verdict) {
+			if c.label = v.label; c.labelAt == 0 {
+				c.labelAt = v.at
 			}
-		}
-		return nil
-	})
+		})
 }
 
+// decisions come with how much a revision changed, where that was measured, and with the rating of what went out.
 func (r *reading) decisions() error {
-	return r.each(`SELECT id, review_id, kind, state, by_id, reason_code, seconds, hasty, decided_at, settled_at, policy_version, needs_second, second_by, second_at,
-			second_seconds, second_hasty FROM decision WHERE review_id IN (`+r.in+`) ORDER BY review_id, decided_at, id`, func(rows db.Row) error {
-		var caseID string
-		var d decision
-		if err := rows.Scan(&d.id, &caseID, &d.kind, &d.state, &d.by, &d.code, &d.seconds, &d.hasty, &d.at, &d.settled, &d.policy, &d.needsSecond, &d.second, &d.secondAt,
-			&d.secondSeconds, &d.secondHasty); err != nil {
-			return err
-		}
-		if c := r.cases[caseID]; c != nil {
-			c.decisions = append(c.decisions, d)
-		}
-		return nil
-	})
-}
-
-// decision finds a decision of the batch.
-func (r *reading) decision(caseID, id string) *decision {
-	c := r.cases[caseID]
-	if c == nil {
-		return nil
-	}
-	if i := slices.IndexFunc(c.decisions, func(d decision) bool { return d.id == id }); i >= 0 {
-		return &c.decisions[i]
-	}
-	return nil
-}
-
-func (r *reading) edits() error {
-	err := r.each(`SELECT d.review_id, d.id, e.changed, e.words FROM decision d JOIN stat_edit e ON e.decision_id = d.id WHERE d.review_id IN (`+r.in+`)`, func(rows db.Row) error {
-		var caseID, id string
-		var changed, words int64
-		if err := rows.Scan(&caseID, &id, &changed, &words); err != nil {
-			return err
-		}
-		if d := r.decision(caseID, id); d != nil {
-			d.changed, d.words = changed, words
-		}
-		return nil
-	})
-	if err != nil {
+	if err := ofCases(r, `SELECT d.review_id, d.id, d.kind, d.state, d.by_id, d.reason_code, d.seconds, d.hasty, d.decided_at, d.settled_at, d.policy_version, d.needs_second,
+			d.second_by, d.second_at, d.second_seconds, d.second_hasty, coalesce(e.changed, 0), coalesce(e.words, 0), coalesce(b.rating, 0), coalesce(b.rated_at, 0)
+		FROM decision d LEFT JOIN stat_edit e ON e.decision_id = d.id LEFT JOIN borderline_rating b ON b.decision_id = d.id AND b.state = 'rated'
+		WHERE d.review_id IN (`+r.in+`) ORDER BY d.review_id, d.decided_at, d.id`,
+		func(d *decision) []any {
+			return []any{&d.id, &d.kind, &d.state, &d.by, &d.code, &d.seconds, &d.hasty, &d.at, &d.settled, &d.policy, &d.needsSecond,
+				&d.second, &d.secondAt, &d.secondSeconds, &d.secondHasty, &d.changed, &d.words, &d.rating, &d.ratedAt}
+		},
+		func(c *kase, d decision) { c.decisions = append(c.decisions, d) }); err != nil {
 		return err
 	}
 	return r.measureEdits()
@@ -215,55 +188,21 @@ func (r *reading) measureEdits() error {
 	return nil
 }
 
-func (r *reading) ratings() error {
-	return r.each(`SELECT d.review_id, d.id, b.rating, b.rated_at FROM decision d JOIN borderline_rating b ON b.decision_id = d.id
-		WHERE d.review_id IN (`+r.in+`) AND b.state = 'rated'`, func(rows db.Row) error {
-		var caseID, id string
-		var rating, at int64
-		if err := rows.Scan(&caseID, &id, &rating, &at); err != nil {
-			return err
-		}
-		if d := r.decision(caseID, id); d != nil {
-			d.rating, d.ratedAt = rating, at
-		}
-		return nil
-	})
-}
-
 // AskedSQL is the condition of a borderline case c that experts were asked about: neither held back from them, nor settled by a
 // supervisor before one had answered.
 const AskedSQL = `c.held = 0 AND (c.state <> 'overtaken' OR c.answered > 0)`
 
 func (r *reading) borderline() error {
-	return r.each(`SELECT interaction_id, cause, created_at FROM borderline_case c WHERE interaction_id IN (`+r.in+`) AND `+AskedSQL+` ORDER BY created_at, id`, func(rows db.Row) error {
-		var id string
-		var o opened
-		if err := rows.Scan(&id, &o.cause, &o.at); err != nil {
-			return err
-		}
-		if c := r.cases[id]; c != nil {
-			c.opened = append(c.opened, o)
-		}
-		return nil
-	})
+	return ofCases(r, `SELECT interaction_id, cause, created_at FROM borderline_case c WHERE interaction_id IN (`+r.in+`) AND `+AskedSQL+` ORDER BY created_at, id`,
+		func(o *opened) []any { return []any{&o.cause, &o.at} },
+		func(c *kase, o opened) { c.opened = append(c.opened, o) })
 }
 
 func (r *reading) rulings() error {
-	return r.each(`SELECT r.interaction_id, r.label, r.at, c.verdict FROM borderline_ruling r JOIN borderline_case c ON c.id = r.case_id
-		WHERE r.interaction_id IN (`+r.in+`) AND r.undone_at = 0 ORDER BY r.at, r.id`, func(rows db.Row) error {
-		var id, verdict string
-		var one ruling
-		if err := rows.Scan(&id, &one.label, &one.at, &verdict); err != nil {
-			return err
-		}
-		if err := json.Unmarshal([]byte(verdict), &one.verdict); err != nil {
-			return fmt.Errorf("the verdict of a borderline case about %s: %w", id, err)
-		}
-		if c := r.cases[id]; c != nil {
-			c.rulings = append(c.rulings, one)
-		}
-		return nil
-	})
+	return ofCases(r, `SELECT r.interaction_id, r.label, r.at, c.verdict FROM borderline_ruling r JOIN borderline_case c ON c.id = r.case_id
+		WHERE r.interaction_id IN (`+r.in+`) AND r.undone_at = 0 ORDER BY r.at, r.id`,
+		func(one *ruling) []any { return []any{&one.label, &one.at, db.JSON(&one.verdict)} },
+		func(c *kase, one ruling) { c.rulings = append(c.rulings, one) })
 }
 
 // checks reads the closed planted checks of the batch. There are few, so each is looked up by itself.

@@ -289,9 +289,7 @@ func (k *Keeper) casesTx(tx *db.Tx, ids []string, s *sheet, before bool) error {
 
 // putIn adds what a case adds, and remembers it.
 func putIn(tx *db.Tx, id, body string, now stored, s *sheet) error {
-	for _, e := range now.Entries {
-		s.add(now.Agent, now.Topic, e, 1)
-	}
+	s.addAll(now.Agent, now.Topic, now.Entries, 1)
 	for _, one := range now.Found {
 		if _, err := tx.Exec(`INSERT INTO stat_found (kind, at, case_id, who) VALUES ($1, $2, $3, $4)`, one.Kind, one.At, id, one.Who); err != nil {
 			return err
@@ -314,9 +312,7 @@ func takeOut(tx *db.Tx, id, now string, s *sheet) (same bool, err error) {
 	if err := json.Unmarshal([]byte(body), &was); err != nil {
 		return false, fmt.Errorf("stats: what case %s added: %w", id, err)
 	}
-	for _, e := range was.Entries {
-		s.add(was.Agent, was.Topic, e, -1)
-	}
+	s.addAll(was.Agent, was.Topic, was.Entries, -1)
 	for _, one := range was.Found {
 		if _, err := tx.Exec(`DELETE FROM stat_found WHERE kind = $1 AND at = $2 AND case_id = $3 AND who = $4`, one.Kind, one.At, id, one.Who); err != nil {
 			return false, fmt.Errorf("stats: what case %s added: %w", id, err)

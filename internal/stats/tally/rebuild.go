@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"preceptor/internal/db"
+	"preceptor/internal/feedback"
 )
 
 // How much a transaction of a rebuild takes, so that none takes long.
@@ -12,6 +13,9 @@ const (
 	casesAtOnce = 2_000
 	rowsAtOnce  = 50_000
 )
+
+// counter counts the next rows of a table, those after an id, and tells the last one's and how many there were.
+type counter func(tx *db.Tx, after string, s *sheet) (last string, n int, err error)
 
 // Progress is told how many raw rows were counted so far.
 type Progress func(done int)
@@ -46,14 +50,14 @@ func (k *Keeper) Rebuild(ctx context.Context, progress Progress) error {
 		return err
 	}
 	done := 0
-	for _, source := range []func(tx *db.Tx, after string, s *sheet) (last string, n int, err error){k.someCases, k.someVotes, k.someOutcomes, k.someObserved} {
+	for _, some := range k.counters() {
 		for after, more := "", true; more; {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			err := k.db.Write(ctx, func(tx *db.Tx) error {
 				s := newSheet()
-				last, n, err := source(tx, after, s)
+				last, n, err := some(tx, after, s)
 				if err != nil {
 					return fmt.Errorf("stats: rebuild: %w", err)
 				}
@@ -93,16 +97,8 @@ func (k *Keeper) mark(ctx context.Context, built int) error {
 }
 
 func (k *Keeper) someCases(tx *db.Tx, after string, s *sheet) (last string, n int, err error) {
-	var ids []string
-	err = eachRow(tx, `SELECT id FROM review WHERE id > $1 ORDER BY id LIMIT $2`, after, casesAtOnce, func(rows db.Row) error {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return err
-		}
-		ids, last = append(ids, id), id
-		return nil
-	})
-	if err != nil {
+	ids, err := db.Column[string](tx, "stats: rebuild", `SELECT id FROM review WHERE id > $1 ORDER BY id LIMIT $2`, after, casesAtOnce)
+	if err != nil || len(ids) == 0 {
 		return "", 0, err
 	}
 	for _, some := range db.Batches(ids) {
@@ -110,54 +106,41 @@ func (k *Keeper) someCases(tx *db.Tx, after string, s *sheet) (last string, n in
 			return "", 0, err
 		}
 	}
-	return last, len(ids), nil
+	return ids[len(ids)-1], len(ids), nil
 }
 
-func (k *Keeper) someVotes(tx *db.Tx, after string, s *sheet) (last string, n int, err error) {
-	err = eachRow(tx, `SELECT id, agent_type, topic, kind = 'rating', value, norm, at FROM vote WHERE id > $1 ORDER BY id LIMIT $2`, after, rowsAtOnce, func(rows db.Row) error {
-		var v Vote
-		if err := rows.Scan(&last, &v.AgentType, &v.Topic, &v.Rating, &v.Value, &v.Norm, &v.At); err != nil {
+// someOf counts the next rows of a table: adds is what one adds. The last columns of the query are its id, its agent and its topic.
+func someOf(query string, adds func(row db.Row) ([]entry, error)) counter {
+	return func(tx *db.Tx, after string, s *sheet) (last string, n int, err error) {
+		err = db.Each(tx, "stats: rebuild", func(row db.Row) error {
+			var agent, topic string
+			list, err := adds(db.More(row, &last, &agent, &topic))
+			s.addAll(agent, topic, list, 1)
+			n++
 			return err
-		}
-		n++
-		for _, e := range v.adds(k) {
-			s.add(v.AgentType, v.Topic, e, 1)
-		}
-		return nil
-	})
-	return last, n, err
+		}, query+` WHERE id > $1 ORDER BY id LIMIT $2`, after, rowsAtOnce)
+		return last, n, err
+	}
 }
 
-func (k *Keeper) someOutcomes(tx *db.Tx, after string, s *sheet) (last string, n int, err error) {
-	err = eachRow(tx, `SELECT id, agent_type, topic, satisfaction, comprehension, goal_alignment, goals_met, understanding_checked, signposted, db_warning_given, at
-		FROM outcome WHERE id > $1 ORDER BY id LIMIT $2`, after, rowsAtOnce, func(rows db.Row) error {
-		var o Outcome
-		if err := rows.Scan(&last, &o.AgentType, &o.Topic, &o.Satisfaction, &o.Comprehension, &o.GoalAlignment, &o.GoalsMet, &o.Understanding, &o.Signposted, &o.Warning, &o.At); err != nil {
-			return err
-		}
-		n++
-		for _, e := range o.adds(k) {
-			s.add(o.AgentType, o.Topic, e, 1)
-		}
-		return nil
-	})
-	return last, n, err
-}
-
-func (k *Keeper) someObserved(tx *db.Tx, after string, s *sheet) (last string, n int, err error) {
-	err = eachRow(tx, `SELECT id, agent_type, topic, created_at FROM observed WHERE id > $1 ORDER BY id LIMIT $2`, after, rowsAtOnce, func(rows db.Row) error {
-		var agent, topic string
-		var at int64
-		if err := rows.Scan(&last, &agent, &topic, &at); err != nil {
-			return err
-		}
-		n++
-		s.add(agent, topic, entry{Measure: Logged, Day: k.day(at)}, 1)
-		return nil
-	})
-	return last, n, err
-}
-
-func eachRow(tx *db.Tx, query, after string, limit int, scan func(rows db.Row) error) error {
-	return db.Each(tx, "stats: rebuild", scan, query, after, limit)
+// counters count all there is.
+func (k *Keeper) counters() []counter {
+	return []counter{
+		k.someCases,
+		someOf(`SELECT kind, value, norm, at, id, agent_type, topic FROM vote`, func(row db.Row) ([]entry, error) {
+			var v feedback.Vote
+			err := row.Scan(&v.Kind, &v.Value, &v.Norm, db.At(&v.At))
+			return k.voteAdds(&v), err
+		}),
+		someOf(`SELECT satisfaction, comprehension, goal_alignment, goals_met, understanding_checked, signposted, db_warning_given, at, id, agent_type, topic FROM outcome`, func(row db.Row) ([]entry, error) {
+			var o feedback.Outcome
+			err := row.Scan(&o.Satisfaction, &o.Comprehension, &o.GoalAlignment, &o.GoalsMet, &o.UnderstandingChecked, &o.Signposted, &o.DBWarningGiven, db.At(&o.At))
+			return k.outcomeAdds(&o), err
+		}),
+		someOf(`SELECT created_at, id, agent_type, topic FROM observed`, func(row db.Row) ([]entry, error) {
+			var at int64
+			err := row.Scan(&at)
+			return []entry{{Measure: Logged, Day: k.day(at)}}, err
+		}),
+	}
 }

@@ -70,6 +70,13 @@ type sheet struct{ blocks, hist pile }
 
 func newSheet() *sheet { return &sheet{blocks: pile{}, hist: pile{}} }
 
+// addAll counts entries of one agent and topic times times each.
+func (s *sheet) addAll(agent, topic string, list []entry, times int64) {
+	for _, e := range list {
+		s.add(agent, topic, e, times)
+	}
+}
+
 // add counts an entry times times: 1, or -1 to take it out.
 func (s *sheet) add(agent, topic string, e entry, times int64) {
 	v := sums{n: times, sum: times * e.Sum}

@@ -1,23 +1,18 @@
 package tally
 
 import (
-	"database/sql"
 	"math"
 
 	"preceptor/internal/db"
+	"preceptor/internal/feedback"
 )
 
-// Vote is what is counted of a vote (feedback.Vote and its subject).
-type Vote struct {
-	AgentType, Topic string
-	Rating           bool // Value is of 0 to 10
-	Value, Norm      float64
-	At               int64 // ms, of this version
-}
-
-// adds is what a vote adds.
-func (v Vote) adds(k *Keeper) []entry {
-	day := k.day(v.At)
+// voteAdds is what a vote adds; a nil one nothing.
+func (k *Keeper) voteAdds(v *feedback.Vote) []entry {
+	if v == nil {
+		return nil
+	}
+	day := k.day(db.Ms(v.At))
 	e := entry{Measure: Neutral, Day: day, Sum: units(v.Norm), Squares: true}
 	switch {
 	case v.Norm > 0.5:
@@ -26,7 +21,7 @@ func (v Vote) adds(k *Keeper) []entry {
 		e.Measure = Negative
 	}
 	out := []entry{e}
-	if v.Rating {
+	if v.Kind == feedback.Rating {
 		out = append(out, entry{Measure: Rating, Day: day, Sum: units(v.Value), Squares: true}.spread(int(math.Round(v.Value))))
 	}
 	return out
@@ -36,36 +31,21 @@ func (v Vote) adds(k *Keeper) []entry {
 func units(v float64) int64 { return int64(math.Round(v * Unit)) }
 
 // VoteTx counts a vote in the transaction that stores it; old is what it replaces, nil when it is the first.
-func (k *Keeper) VoteTx(tx *db.Tx, old *Vote, now Vote) error {
-	s := newSheet()
-	if old != nil {
-		for _, e := range old.adds(k) {
-			s.add(old.AgentType, old.Topic, e, -1)
-		}
-	}
-	for _, e := range now.adds(k) {
-		s.add(now.AgentType, now.Topic, e, 1)
-	}
-	return s.write(tx)
+func (k *Keeper) VoteTx(tx *db.Tx, old *feedback.Vote, now feedback.Vote, about feedback.Subject) error {
+	return replaceTx(tx, about.AgentType, about.Topic, k.voteAdds(old), k.voteAdds(&now))
 }
 
 // LoggedTx counts an observed interaction in the transaction that stores it.
-func (k *Keeper) LoggedTx(tx *db.Tx, agentType, topic string, at int64) error {
-	s := newSheet()
-	s.add(agentType, topic, entry{Measure: Logged, Day: k.day(at)}, 1)
-	return s.write(tx)
+func (k *Keeper) LoggedTx(tx *db.Tx, o feedback.Observation) error {
+	return replaceTx(tx, o.AgentType, o.Topic, nil, []entry{{Measure: Logged, Day: k.day(db.Ms(o.At))}})
 }
 
-// Outcome is what is counted of an outcome (feedback.Outcome and its subject). What nobody said is not Valid.
-type Outcome struct {
-	AgentType, Topic                             string
-	Satisfaction, Comprehension, GoalAlignment   float64 // 0 to 10
-	GoalsMet, Understanding, Signposted, Warning sql.NullBool
-	At                                           int64 // ms
-}
-
-func (o Outcome) adds(k *Keeper) []entry {
-	day := k.day(o.At)
+// outcomeAdds is what an outcome adds; a nil one nothing.
+func (k *Keeper) outcomeAdds(o *feedback.Outcome) []entry {
+	if o == nil {
+		return nil
+	}
+	day := k.day(db.Ms(o.At))
 	out := []entry{{Measure: Outcomes, Day: day}}
 	for _, score := range []struct {
 		measure string
@@ -75,25 +55,24 @@ func (o Outcome) adds(k *Keeper) []entry {
 	}
 	for _, said := range []struct {
 		measure string
-		is      sql.NullBool
-	}{{GoalsMet, o.GoalsMet}, {Understanding, o.Understanding}, {Signposted, o.Signposted}, {DBWarning, o.Warning}} {
-		if said.is.Valid {
-			out = append(out, part(said.measure, day, said.is.Bool))
+		is      *bool
+	}{{GoalsMet, o.GoalsMet}, {Understanding, o.UnderstandingChecked}, {Signposted, o.Signposted}, {DBWarning, o.DBWarningGiven}} {
+		if said.is != nil {
+			out = append(out, part(said.measure, day, *said.is))
 		}
 	}
 	return out
 }
 
 // OutcomeTx counts an outcome in the transaction that stores it; old is what it replaces, nil when it is the first.
-func (k *Keeper) OutcomeTx(tx *db.Tx, old *Outcome, now Outcome) error {
+func (k *Keeper) OutcomeTx(tx *db.Tx, old *feedback.Outcome, now feedback.Outcome, about feedback.Subject) error {
+	return replaceTx(tx, about.AgentType, about.Topic, k.outcomeAdds(old), k.outcomeAdds(&now))
+}
+
+// replaceTx takes out what was added before, and adds what is added now.
+func replaceTx(tx *db.Tx, agent, topic string, before, now []entry) error {
 	s := newSheet()
-	if old != nil {
-		for _, e := range old.adds(k) {
-			s.add(old.AgentType, old.Topic, e, -1)
-		}
-	}
-	for _, e := range now.adds(k) {
-		s.add(now.AgentType, now.Topic, e, 1)
-	}
+	s.addAll(agent, topic, before, -1)
+	s.addAll(agent, topic, now, 1)
 	return s.write(tx)
 }

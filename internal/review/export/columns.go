@@ -12,14 +12,15 @@ import (
 	"preceptor/internal/table"
 )
 
-var decisionColumns = []string{"case_id", "decision_id", "agent_id", "agent", "task", "question", "customer", "kind", "state", "received_at", "decided_at", "by_id", "by",
+// decisionHead are the columns of the decisions' export, in the order in which decisionCells writes them.
+var decisionHead = []string{"case_id", "decision_id", "agent_id", "agent", "task", "question", "customer", "kind", "state", "received_at", "decided_at", "by_id", "by",
 	"seconds_on_case", "characters_to_read", "hasty", "draft", "final_text", "diff", "reason_code", "reason", "feedback", "flags", "confirmation", "base_decision_id",
 	"needs_second", "second_by_id", "second_by", "second_at", "second_seconds", "second_confirmation", "policy_version", "held_until", "settled_at", "settled_by_id",
 	"settled_by", "settled_why", "planted", "skips", "comments", "overruled"}
 
 func decisionCells(b *bytes.Buffer, list []*decision) {
 	w := csv.NewWriter(b)
-	cells := make([]string, 0, len(decisionColumns))
+	cells := make([]string, 0, len(decisionHead))
 	for _, d := range list {
 		if ops := d.changes(); ops != nil {
 			d.unified = unified(ops)
