@@ -1,13 +1,13 @@
 package transfer
 
 import (
-	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"sync/atomic"
+	"strings"
 
 	"preceptor/internal/table"
 )
@@ -22,16 +22,28 @@ type chunk struct {
 // errTooLong is what is wrong with a row of more than MaxRow bytes.
 var errTooLong = fmt.Errorf("the row is longer than %d bytes", MaxRow)
 
-// counted counts what was read; it is asked while another goroutine reads.
+// counted counts what was read, and remembers where its lines end.
 type counted struct {
 	io.Reader
-	n atomic.Int64
+	n    int64
+	ends []int64
 }
 
 func (c *counted) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
-	c.n.Add(int64(n))
+	for i, b := range p[:n] {
+		if b == '\n' {
+			c.ends = append(c.ends, c.n+int64(i))
+		}
+	}
+	c.n += int64(n)
 	return n, err
+}
+
+// line is the line that the byte at stands on, from 1.
+func (c *counted) line(at int64) int {
+	n, _ := slices.BinarySearch(c.ends, at)
+	return n + 1
 }
 
 // nextLine gives the next line that is not blank; io.EOF at the end.
@@ -55,184 +67,71 @@ func nextLine(lines *table.Lines) (chunk, error) {
 // listKeys are the keys of a JSON object under which its rows stand.
 var listKeys = []string{"rows", "records", "items", "tasks", "examples", "data"}
 
-// elements gives the elements of a JSON array, which is the document or stands in it under one of listKeys. It finds their ends
-// by counting brackets, so that an element that is no JSON costs that element alone.
+// elements gives the elements of a JSON array, which is the document or stands in it under one of listKeys. An element that is wrong in
+// itself costs that element alone; where the file is no JSON any more, reading ends.
 type elements struct {
-	r     *bufio.Reader
-	line  int
+	in    *counted
+	dec   *json.Decoder
 	begun bool
-	ended bool
 }
 
-func (e *elements) byte() (byte, error) {
-	b, err := e.r.ReadByte()
-	if b == '\n' {
-		e.line++
-	}
-	return b, err
-}
-
-// skip passes over blanks and gives the byte behind them, which stays.
-func (e *elements) skip() (byte, error) {
-	for {
-		b, err := e.byte()
-		if err != nil {
-			return 0, err
-		}
-		if b != ' ' && b != '\t' && b != '\r' && b != '\n' {
-			return b, e.r.UnreadByte()
-		}
-	}
+func newElements(r io.Reader) *elements {
+	in := &counted{Reader: r}
+	return &elements{in: in, dec: json.NewDecoder(in)}
 }
 
 // begin goes to the first element.
 func (e *elements) begin() error {
-	e.begun, e.line = true, max(e.line, 1)
-	b, err := e.skip()
-	if err != nil {
+	e.begun = true
+	switch t, err := e.dec.Token(); {
+	case err != nil || t == json.Delim('['):
 		return err
+	case t != json.Delim('{'):
+		return errors.New("the file is neither a JSON array nor a JSON object")
 	}
-	switch b {
-	case '[':
-		_, err = e.byte()
-		return err
-	case '{':
-		_, err = e.byte()
+	for e.dec.More() {
+		key, err := e.dec.Token()
+		for depth := 0; err == nil; {
+			var t json.Token
+			switch t, err = e.dec.Token(); t {
+			case json.Delim('['), json.Delim('{'):
+				if name, _ := key.(string); depth == 0 && t == json.Delim('[') && slices.Contains(listKeys, name) {
+					return nil
+				}
+				depth++
+			case json.Delim(']'), json.Delim('}'):
+				depth--
+			}
+			if depth == 0 {
+				break
+			}
+		}
 		if err != nil {
 			return err
 		}
-		return e.find()
 	}
-	return errors.New("the file is neither a JSON array nor a JSON object")
-}
-
-// find goes through an object up to the array under one of listKeys.
-func (e *elements) find() error {
-	none := errors.New("the file is a JSON object without a list of rows: none of rows, records, items, tasks, examples and data")
-	for {
-		b, err := e.skip()
-		switch {
-		case errors.Is(err, io.EOF) || err == nil && b == '}':
-			return none
-		case err != nil:
-			return err
-		case b == ',' || b == ':':
-			if _, err := e.byte(); err != nil {
-				return err
-			}
-			continue
-		case b != '"':
-			return none
-		}
-		key, err := e.value()
-		if err != nil {
-			return err
-		}
-		if b, err = e.skip(); err != nil || b != ':' {
-			return none
-		}
-		if _, err = e.byte(); err != nil {
-			return none
-		}
-		if b, err = e.skip(); err != nil {
-			return none
-		}
-		if b == '[' && slices.Contains(listKeys, string(bytes.Trim(key, `"`))) {
-			_, err = e.byte()
-			return err
-		}
-		if _, err := e.value(); err != nil && !errors.Is(err, errTooLong) {
-			return err
-		}
-	}
-}
-
-// value reads one JSON value by its brackets and quotes. What is longer than MaxRow is passed over and errTooLong.
-func (e *elements) value() (raw []byte, err error) {
-	depth, text, escape, long := 0, false, false, false
-	for {
-		b, err := e.byte()
-		if err != nil {
-			if errors.Is(err, io.EOF) {
-				err = errors.New("the file is cut off in this row")
-				e.ended = true
-			}
-			return raw, err
-		}
-		if !text && depth == 0 && len(raw) > 0 && (b == ',' || b == ']' || b == '}') { // the end of a number or word
-			return raw, e.r.UnreadByte()
-		}
-		if len(raw) < MaxRow {
-			raw = append(raw, b)
-		} else {
-			long = true
-		}
-		switch {
-		case escape:
-			escape = false
-			continue
-		case text && b == '\\':
-			escape = true
-			continue
-		case b == '"':
-			text = !text
-		case text:
-			continue
-		case b == '{' || b == '[':
-			depth++
-			continue
-		case b == '}' || b == ']':
-			depth--
-		default:
-			continue
-		}
-		if depth <= 0 && !text {
-			if long {
-				return nil, errTooLong
-			}
-			return raw, nil
-		}
-	}
+	return errors.New("the file is a JSON object without a list of rows: none of " + strings.Join(listKeys, ", "))
 }
 
 func (e *elements) next() (chunk, error) {
-	if e.ended {
-		return chunk{}, io.EOF
-	}
 	if !e.begun {
 		if err := e.begin(); err != nil {
 			return chunk{}, err
 		}
 	}
-	for {
-		b, err := e.skip()
-		if errors.Is(err, io.EOF) {
-			e.ended = true
-			return chunk{line: e.line, err: errors.New("the file is cut off: the list does not end")}, nil
+	if !e.dec.More() {
+		if _, err := e.dec.Token(); err != nil {
+			return chunk{}, errors.New("the file is cut off: the list does not end")
 		}
-		if err != nil {
-			return chunk{}, err
-		}
-		if b == ']' {
-			e.ended = true
-			return chunk{}, io.EOF
-		}
-		if b != ',' {
-			break
-		}
-		if _, err := e.byte(); err != nil {
-			return chunk{}, err
-		}
+		return chunk{}, io.EOF
 	}
-	c := chunk{line: e.line}
-	raw, err := e.value()
-	switch {
-	case err != nil && (errors.Is(err, errTooLong) || e.ended):
-		c.err = err
-	case err != nil:
-		return c, fmt.Errorf("read line %d: %w", e.line, err)
-	default:
-		c.raw = raw
+	var raw json.RawMessage
+	if err := e.dec.Decode(&raw); err != nil {
+		return chunk{}, fmt.Errorf("line %d: %w", e.in.line(e.dec.InputOffset()), err)
+	}
+	c := chunk{line: e.in.line(e.dec.InputOffset() - int64(len(raw))), raw: raw}
+	if len(raw) > MaxRow {
+		c.raw, c.err = nil, errTooLong
 	}
 	return c, nil
 }
