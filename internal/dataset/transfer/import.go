@@ -84,7 +84,7 @@ func openSource(r io.Reader, name string, format Format, set *dataset.Settings) 
 			return out, err
 		}
 	case LabelStudio, Records:
-		e := newElements(b)
+		e := &elements{r: b, line: 1}
 		s.next = func() (row, error) {
 			c, err := e.next()
 			return readJSON(c, set), err

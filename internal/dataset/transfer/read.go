@@ -1,8 +1,8 @@
 package transfer
 
 import (
+	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -22,28 +22,16 @@ type chunk struct {
 // errTooLong is what is wrong with a row of more than MaxRow bytes.
 var errTooLong = fmt.Errorf("the row is longer than %d bytes", MaxRow)
 
-// counted counts what was read, and remembers where its lines end.
+// counted counts what was read.
 type counted struct {
 	io.Reader
-	n    int64
-	ends []int64
+	n int64
 }
 
 func (c *counted) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
-	for i, b := range p[:n] {
-		if b == '\n' {
-			c.ends = append(c.ends, c.n+int64(i))
-		}
-	}
 	c.n += int64(n)
 	return n, err
-}
-
-// line is the line that the byte at stands on, from 1.
-func (c *counted) line(at int64) int {
-	n, _ := slices.BinarySearch(c.ends, at)
-	return n + 1
 }
 
 // nextLine gives the next line that is not blank; io.EOF at the end.
@@ -67,50 +55,111 @@ func nextLine(lines *table.Lines) (chunk, error) {
 // listKeys are the keys of a JSON object under which its rows stand.
 var listKeys = []string{"rows", "records", "items", "tasks", "examples", "data"}
 
-// elements gives the elements of a JSON array, which is the document or stands in it under one of listKeys. An element that is wrong in
-// itself costs that element alone; where the file is no JSON any more, reading ends.
+// elements gives the elements of a JSON array, which is the document or stands in it under one of listKeys. It finds their ends by
+// counting brackets, so that an element that is no JSON costs that element alone, and one without end no more memory than MaxRow.
 type elements struct {
-	in    *counted
-	dec   *json.Decoder
+	r     *bufio.Reader
+	line  int
 	begun bool
+	ended bool
 }
 
-func newElements(r io.Reader) *elements {
-	in := &counted{Reader: r}
-	return &elements{in: in, dec: json.NewDecoder(in)}
+func (e *elements) byte() (byte, error) {
+	b, err := e.r.ReadByte()
+	if b == '\n' {
+		e.line++
+	}
+	return b, err
+}
+
+// skip passes over blanks and what separates values, and gives the byte behind them, which stays.
+func (e *elements) skip() (byte, error) {
+	for {
+		b, err := e.byte()
+		if err != nil {
+			return 0, err
+		}
+		if !bytes.ContainsRune([]byte(" \t\r\n,:"), rune(b)) {
+			return b, e.r.UnreadByte()
+		}
+	}
 }
 
 // begin goes to the first element.
 func (e *elements) begin() error {
 	e.begun = true
-	switch t, err := e.dec.Token(); {
-	case err != nil || t == json.Delim('['):
+	first, err := e.skip()
+	switch {
+	case err != nil:
 		return err
-	case t != json.Delim('{'):
+	case first != '[' && first != '{':
 		return errors.New("the file is neither a JSON array nor a JSON object")
 	}
-	for e.dec.More() {
-		key, err := e.dec.Token()
-		for depth := 0; err == nil; {
-			var t json.Token
-			switch t, err = e.dec.Token(); t {
-			case json.Delim('['), json.Delim('{'):
-				if name, _ := key.(string); depth == 0 && t == json.Delim('[') && slices.Contains(listKeys, name) {
-					return nil
-				}
-				depth++
-			case json.Delim(']'), json.Delim('}'):
-				depth--
-			}
-			if depth == 0 {
-				break
-			}
+	_, err = e.byte()
+	for key := ""; first == '{' && err == nil; {
+		var b byte
+		if b, err = e.skip(); errors.Is(err, io.EOF) || b == '}' {
+			return errors.New("the file is a JSON object without a list of rows: none of " + strings.Join(listKeys, ", "))
 		}
-		if err != nil {
+		if b == '[' && slices.Contains(listKeys, key) {
+			_, err = e.byte()
 			return err
 		}
+		var raw []byte
+		if raw, err = e.value(); errors.Is(err, errTooLong) {
+			err = nil
+		}
+		key = string(bytes.Trim(raw, `"`)) // a value is taken for a key, too: a key follows it
 	}
-	return errors.New("the file is a JSON object without a list of rows: none of " + strings.Join(listKeys, ", "))
+	return err
+}
+
+// value reads one JSON value by its brackets and quotes. What is longer than MaxRow is passed over and errTooLong.
+func (e *elements) value() (raw []byte, err error) {
+	depth, text, escape, long := 0, false, false, false
+	for {
+		b, err := e.byte()
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				err = errors.New("the file is cut off in this row")
+				e.ended = true
+			}
+			return raw, err
+		}
+		if !text && depth == 0 && len(raw) > 0 && (b == ',' || b == ']' || b == '}') { // the end of a number or word
+			return raw, e.r.UnreadByte()
+		}
+		if len(raw) < MaxRow {
+			raw = append(raw, b)
+		} else {
+			long = true
+		}
+		switch {
+		case escape:
+			escape = false
+			continue
+		case text && b == '\\':
+			escape = true
+			continue
+		case b == '"':
+			text = !text
+		case text:
+			continue
+		case b == '{' || b == '[':
+			depth++
+			continue
+		case b == '}' || b == ']':
+			depth--
+		default:
+			continue
+		}
+		if depth <= 0 && !text {
+			if long {
+				return nil, errTooLong
+			}
+			return raw, nil
+		}
+	}
 }
 
 func (e *elements) next() (chunk, error) {
@@ -119,19 +168,23 @@ func (e *elements) next() (chunk, error) {
 			return chunk{}, err
 		}
 	}
-	if !e.dec.More() {
-		if _, err := e.dec.Token(); err != nil {
-			return chunk{}, errors.New("the file is cut off: the list does not end")
-		}
+	if e.ended {
 		return chunk{}, io.EOF
 	}
-	var raw json.RawMessage
-	if err := e.dec.Decode(&raw); err != nil {
-		return chunk{}, fmt.Errorf("line %d: %w", e.in.line(e.dec.InputOffset()), err)
+	b, err := e.skip()
+	switch {
+	case errors.Is(err, io.EOF):
+		e.ended = true
+		return chunk{line: e.line, err: errors.New("the file is cut off: the list does not end")}, nil
+	case err != nil:
+		return chunk{}, err
+	case b == ']':
+		e.ended = true
+		return chunk{}, io.EOF
 	}
-	c := chunk{line: e.in.line(e.dec.InputOffset() - int64(len(raw))), raw: raw}
-	if len(raw) > MaxRow {
-		c.raw, c.err = nil, errTooLong
+	c := chunk{line: e.line}
+	if c.raw, c.err = e.value(); c.err != nil && !errors.Is(c.err, errTooLong) && !e.ended {
+		return c, fmt.Errorf("read line %d: %w", e.line, c.err)
 	}
 	return c, nil
 }
