@@ -136,9 +136,6 @@ func (s *Store) insertTx(tx *db.Tx, c *Case, sub Subject, actor audit.Actor) err
 	if err != nil {
 		return fmt.Errorf("borderline: enrol %s: %w", in.ID, err)
 	}
-	if err := moved(tx, "", c.State); err != nil {
-		return err
-	}
 	touch(tx)
 	action := "borderline.enrolled"
 	if c.held {
