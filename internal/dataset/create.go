@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"preceptor/internal/audit"
@@ -146,9 +147,6 @@ func (s *Store) rescaleTx(tx *db.Tx, d *Dataset) error {
 	if _, err := tx.Exec(`DELETE FROM dataset_mark WHERE dataset_id = $1`, d.ID); err != nil {
 		return fmt.Errorf("dataset: change the overlap of %s: %w", d.ID, err)
 	}
-	if _, err := tx.Exec(`UPDATE dataset_person SET dry = -1 WHERE dataset_id = $1`, d.ID); err != nil {
-		return fmt.Errorf("dataset: change the overlap of %s: %w", d.ID, err)
-	}
 	_, err := tx.Exec(`UPDATE dataset SET wanted = (SELECT coalesce(sum(needs - has), 0) FROM dataset_item WHERE dataset_id = $1 AND state = 'open' AND planted = 0) WHERE id = $2`, d.ID, d.ID)
 	if err != nil {
 		return fmt.Errorf("dataset: count what %s needs: %w", d.ID, err)
@@ -167,21 +165,12 @@ func unusedTx(tx *db.Tx, d *Dataset, set Settings) error {
 		if err := row.Scan(&used); err != nil {
 			return err
 		}
-		if !contains(set.Labels, used) {
+		if !slices.Contains(set.Labels, used) {
 			return fault.WithFields("You can't remove a label that is in use.", fault.Field{Name: "labels", Msg: fmt.Sprintf("Answers use %s. Keep it, or start another dataset.", used)})
 		}
 		return nil
 	}, `SELECT DISTINCT label FROM dataset_label WHERE dataset_id = $1
 		UNION SELECT DISTINCT final_label FROM dataset_item WHERE dataset_id = $1 AND final_label <> ''`, d.ID)
-}
-
-func contains(list []string, w string) bool {
-	for _, x := range list {
-		if x == w {
-			return true
-		}
-	}
-	return false
 }
 
 // Get reads a set with its counters; NotFound when there is none.
