@@ -23,30 +23,24 @@ func (s *Store) Create(ctx context.Context, set Settings, by Person) (d *Dataset
 	if err := set.check(); err != nil {
 		return nil, err
 	}
-	return db.Write(ctx, s.db, func(tx *db.Tx) (*Dataset, error) { return s.CreateTx(tx, set, by) })
-}
-
-// CreateTx is Create within a transaction.
-func (s *Store) CreateTx(tx *db.Tx, set Settings, by Person) (*Dataset, error) {
-	if err := set.check(); err != nil {
-		return nil, err
-	}
-	if err := may(s.MayManage, tx, by); err != nil {
-		return nil, err
-	}
-	d := &Dataset{ID: id.New(), Settings: set, State: Open, Version: 1, CreatedAt: tx.Now, By: by}
-	settings, err := json.Marshal(set)
-	if err != nil {
-		return nil, fmt.Errorf("dataset: encode settings: %w", err)
-	}
-	_, err = tx.Exec(`INSERT INTO dataset (id, name, name_key, settings, overlap, max_labels, check_share, secret, state, version, created_at, by_id, by_name)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-		d.ID, set.Name, nameKey(set.Name), string(settings), set.Overlap, set.MaxLabels, set.CheckShare, id.Secret(16), d.State, d.Version, tx.NowMs(), by.ID, by.Name)
-	if err != nil {
-		return nil, taken(err, set.Name)
-	}
-	tx.Touch(topic)
-	return d, record(tx, by.Actor(), "dataset.created", "dataset", d.ID, settingsRecord(set))
+	return db.Write(ctx, s.db, func(tx *db.Tx) (*Dataset, error) {
+		if err := may(s.MayManage, tx, by); err != nil {
+			return nil, err
+		}
+		d := &Dataset{ID: id.New(), Settings: set, State: Open, Version: 1, CreatedAt: tx.Now, By: by}
+		settings, err := json.Marshal(set)
+		if err != nil {
+			return nil, fmt.Errorf("dataset: encode settings: %w", err)
+		}
+		_, err = tx.Exec(`INSERT INTO dataset (id, name, name_key, settings, overlap, max_labels, check_share, secret, state, version, created_at, by_id, by_name)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+			d.ID, set.Name, nameKey(set.Name), string(settings), set.Overlap, set.MaxLabels, set.CheckShare, id.Secret(16), d.State, d.Version, tx.NowMs(), by.ID, by.Name)
+		if err != nil {
+			return nil, taken(err, set.Name)
+		}
+		tx.Touch(topic)
+		return d, record(tx, by.Actor(), "dataset.created", "dataset", d.ID, settingsRecord(set))
+	})
 }
 
 // Update changes the settings; Conflict when version is not the present one. With a higher overlap
