@@ -21,13 +21,7 @@ func (a *App) agreementForCard(ctx context.Context, datasetID string) (string, e
 		return "", err
 	}
 	names := lists.Map(r.Raters, func(p dataset.Person) string { return p.Name })
-	b := agreement.NewBuilder(names)
-	for _, cells := range r.Cells {
-		if err := b.Add(cells...); err != nil {
-			return "", fmt.Errorf("app: agreement for a card: %w", err)
-		}
-	}
-	table, err := b.Table(r.Order...)
+	table, err := agreement.Build(names, r.Cells, r.Order...)
 	if err != nil {
 		return "", fmt.Errorf("app: agreement for a card: %w", err)
 	}

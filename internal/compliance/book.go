@@ -21,27 +21,20 @@ type Book struct {
 	own *phrase.Lexicon // of Patterns; nil for none
 }
 
-// Adopt puts a book in force, in place of the one before, for every text that is checked from now on. If one of its checks that
-// are on can't be used it is refused, and nothing changes. It is safe while checks run.
+// Adopt puts a book in force, in place of the one before, for every text that is checked from now on. If one of its checks
+// can't be used it is refused, and nothing changes. It is safe while checks run.
 func (c *Checker) Adopt(b Book) error {
-	on := []PatternCheck{}
 	for _, p := range b.Patterns {
-		if !p.On {
-			continue
-		}
 		if err := p.Check(); err != nil {
 			return err
 		}
-		on = append(on, p)
 	}
-	if len(on) > maxPatternChecks {
+	if len(b.Patterns) > maxPatternChecks {
 		return fault.New(fault.Limited, "At most %d checks can be on at once.", maxPatternChecks)
 	}
-	off := slices.Clone(b.Off)
-	slices.Sort(off)
-	adopted := &Book{Version: b.Version, Patterns: on, Off: off}
-	if len(on) > 0 {
-		own, err := read(on...)
+	adopted := &Book{Version: b.Version, Patterns: slices.Clone(b.Patterns), Off: slices.Sorted(slices.Values(b.Off))}
+	if len(b.Patterns) > 0 {
+		own, err := read(b.Patterns...)
 		if err != nil {
 			return fault.New(fault.Limited, "These checks are too many or too large together: %s.", err)
 		}
@@ -85,7 +78,7 @@ func (c *Checker) inForce() *Book {
 	return shipped
 }
 
-// Finder is Try for many texts: the check is read once.
+// Finder is what the check finds in texts, whether it is on or not: for trying it on labelled ones before it is switched on.
 func (p PatternCheck) Finder() (func(text string) []Issue, error) {
 	own, err := p.own()
 	if err != nil {

@@ -107,7 +107,7 @@ func offTopic(d draft, s pack.Situation) []finding {
 		return nil
 	}
 	end := len(strings.TrimRight(d.text, " \t\r\n"))
-	return []finding{{OffTopic, Minor, "It doesn't seem to answer the question.", answerReference, end, end}}
+	return []finding{{OffTopic, Minor, "It doesn't seem to answer the question.", referenceOf(OffTopic), end, end}}
 }
 
 func findingOf(f phrase.Finding) finding {

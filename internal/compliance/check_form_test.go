@@ -17,7 +17,7 @@ func general(question string) interaction.Consultation {
 // A pack without checks of its own has those of form, and what its people write.
 func TestFormOnly(t *testing.T) {
 	c := NewChecker(nil)
-	if err := c.Use([]PatternCheck{{ID: "p", Code: "NO_DATES", Title: "Promises a date", Pattern: `by (monday|friday)`, Severity: Major, Why: "Nobody can promise a date.", On: true}}); err != nil {
+	if err := c.Adopt(Book{Patterns: []PatternCheck{{ID: "p", Code: "NO_DATES", Title: "Promises a date", Pattern: `by (monday|friday)`, Severity: Major, Why: "Nobody can promise a date."}}}); err != nil {
 		t.Fatal(err)
 	}
 	for text, want := range map[string][]string{

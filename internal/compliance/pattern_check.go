@@ -23,7 +23,6 @@ type PatternCheck struct {
 	Severity  string // critical, major or minor
 	Why       string // a plain sentence for the customer's advisor
 	Reference string
-	On        bool
 }
 
 // Bounds of a pattern check.
@@ -93,15 +92,6 @@ func read(checks ...PatternCheck) (*phrase.Lexicon, error) {
 	return phrase.Parse(sources...)
 }
 
-// Try is what the check finds in a text, whether it is on or not: for trying it on labelled texts before it is switched on.
-func (p PatternCheck) Try(text string) ([]Issue, error) {
-	find, err := p.Finder()
-	if err != nil {
-		return nil, err
-	}
-	return find(text), nil
-}
-
 // found is what experts' checks, of which own is made, find in a text.
 func found(own *phrase.Lexicon, checks []PatternCheck, text string, of phrase.Figures) (out []finding) {
 	for _, f := range own.Findings(own.ReadText(text, of)) {
@@ -111,10 +101,3 @@ func found(own *phrase.Lexicon, checks []PatternCheck, text string, of phrase.Fi
 	}
 	return out
 }
-
-// Use puts the experts' checks that are on in force, in place of those before, with every shipped check on. One that can't be
-// used is refused, and then nothing changes. It is safe while checks run.
-func (c *Checker) Use(patterns []PatternCheck) error { return c.Adopt(Book{Patterns: patterns}) }
-
-// InUse is the experts' checks in force.
-func (c *Checker) InUse() []PatternCheck { return c.Book().Patterns }

@@ -9,9 +9,9 @@ import (
 )
 
 func TestExpertsChecksAreFoundButNotInQuotesOrRefusals(t *testing.T) {
-	p := PatternCheck{ID: "p1", Version: 1, Code: "HOUSE_STYLE", Title: "Style", Pattern: "money pot", Severity: Minor, Why: "Say pension pot.", Reference: "House style", On: true}
+	p := PatternCheck{ID: "p1", Version: 1, Code: "HOUSE_STYLE", Title: "Style", Pattern: "money pot", Severity: Minor, Why: "Say pension pot.", Reference: "House style"}
 	c := NewChecker(at)
-	if err := c.Use([]PatternCheck{p}); err != nil {
+	if err := c.Adopt(Book{Patterns: []PatternCheck{p}}); err != nil {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]int{
@@ -25,10 +25,6 @@ func TestExpertsChecksAreFoundButNotInQuotesOrRefusals(t *testing.T) {
 			t.Errorf("%q: %d issues, want %d", text, got, want)
 		}
 	}
-	p.On = false
-	if err := c.Use([]PatternCheck{p}); err != nil || len(c.InUse()) != 0 {
-		t.Errorf("a check that is off is in use: %v", err)
-	}
 	for _, bad := range []string{"", "(", "..", "{nothing}", "Money Pot"} {
 		p.Pattern = bad
 		if err := p.Check(); fault.KindOf(err) != fault.Invalid {
@@ -39,7 +35,7 @@ func TestExpertsChecksAreFoundButNotInQuotesOrRefusals(t *testing.T) {
 
 func TestABookSwitchesShippedChecksAndCountsItsVersion(t *testing.T) {
 	const text = "You should transfer your pension. Act this week, before it is too late. Your money pot is here."
-	own := PatternCheck{ID: "p1", Version: 1, Code: "HOUSE_STYLE", Title: "Style", Pattern: "money pot", Severity: Minor, Why: "Say pension pot.", Reference: "House style", On: true}
+	own := PatternCheck{ID: "p1", Version: 1, Code: "HOUSE_STYLE", Title: "Style", Pattern: "money pot", Severity: Minor, Why: "Say pension pot.", Reference: "House style"}
 	c := NewChecker(at)
 	codes := func() (list []string) {
 		v := c.Check(text, pack.Situation{})
@@ -70,10 +66,9 @@ func TestABookSwitchesShippedChecksAndCountsItsVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{text, `A "money pot" isn't a pot.`, "We can't tell you whether to empty the money pot.", "Für £5: ein money\u00a0pot."} {
-		tried, err := own.Try(text)
-		if got := find(text); err != nil || !slices.Equal(got, tried) {
-			t.Errorf("%q: the finder says %v, Try %v (%v)", text, got, tried, err)
+	for text, want := range map[string]int{text: 1, `A "money pot" isn't a pot.`: 0, "We can't tell you whether to empty the money pot.": 0, "Für £5: ein money\u00a0pot.": 1} {
+		if got := find(text); len(got) != want {
+			t.Errorf("%q: the finder says %v", text, got)
 		}
 	}
 }

@@ -58,7 +58,7 @@ func (d draft) jargon(s pack.Situation) []finding {
 		at = d.longest()
 	}
 	sp := d.Sentences[at].Span
-	return []finding{{code: JargonForLiteracy, severity: Major, reference: jargonReference, start: sp.Start, end: sp.End,
+	return []finding{{code: JargonForLiteracy, severity: Major, reference: referenceOf(JargonForLiteracy), start: sp.Start, end: sp.End,
 		why: "The customer reads with difficulty, and the text uses technical terms without explaining them, or long and heavy sentences."}}
 }
 

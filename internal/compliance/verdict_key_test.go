@@ -21,8 +21,8 @@ func TestRulesNamesEverything(t *testing.T) {
 		{&Validator{}, []string{"checks", "panel", "Routing", "Rubric"}},
 		{&Checker{}, []string{"Quick", "clock", "book"}},
 		{Book{}, []string{"Version", "Patterns", "Off", "own"}},
-		{PatternCheck{}, []string{"ID", "Version", "Code", "Title", "Pattern", "Severity", "Why", "Reference", "On"}}, // those that are on
-		{Panel{}, []string{"Judges", "Quorum", "Timeout"}},                                                            // set at start, which process names; what the judges learned since they name themselves
+		{PatternCheck{}, []string{"ID", "Version", "Code", "Title", "Pattern", "Severity", "Why", "Reference"}}, // those that are on
+		{Panel{}, []string{"Judges", "Quorum", "Timeout"}},                                                      // set at start, which process names; what the judges learned since they name themselves
 		{Rubric{}, []string{"Version", "Text"}},
 		{Routing{}, []string{"Version", "Threshold", "Alpha", "Calibrate"}},
 	} {
@@ -59,10 +59,10 @@ func TestRulesChangeWithWhatShapesAVerdict(t *testing.T) {
 	differs("another rubric")
 	routing.Version = 2
 	differs("another routing")
-	word := PatternCheck{ID: "x", Version: 1, Code: "NEW_WORD", Title: "A word", Pattern: "blimey", Severity: Major, Why: "It is no word.", Reference: "House style", On: true}
+	word := PatternCheck{ID: "x", Version: 1, Code: "NEW_WORD", Title: "A word", Pattern: "blimey", Severity: Major, Why: "It is no word.", Reference: "House style"}
 	for _, pattern := range []string{"blimey", "crikey"} { // the same version, even
 		word.Pattern = pattern
-		if err := v.Checks().Use([]PatternCheck{word}); err != nil {
+		if err := v.Checks().Adopt(Book{Patterns: []PatternCheck{word}}); err != nil {
 			t.Fatal(err)
 		}
 		differs("a pattern for " + pattern)

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"preceptor/internal/audit"
@@ -22,30 +23,24 @@ func (s *Store) Create(ctx context.Context, set Settings, by Person) (d *Dataset
 	if err := set.check(); err != nil {
 		return nil, err
 	}
-	return db.Write(ctx, s.db, func(tx *db.Tx) (*Dataset, error) { return s.CreateTx(tx, set, by) })
-}
-
-// CreateTx is Create within a transaction.
-func (s *Store) CreateTx(tx *db.Tx, set Settings, by Person) (*Dataset, error) {
-	if err := set.check(); err != nil {
-		return nil, err
-	}
-	if err := may(s.MayManage, tx, by); err != nil {
-		return nil, err
-	}
-	d := &Dataset{ID: id.New(), Settings: set, State: Open, Version: 1, CreatedAt: tx.Now, By: by}
-	settings, err := json.Marshal(set)
-	if err != nil {
-		return nil, fmt.Errorf("dataset: encode settings: %w", err)
-	}
-	_, err = tx.Exec(`INSERT INTO dataset (id, name, name_key, settings, overlap, max_labels, check_share, secret, state, version, created_at, by_id, by_name)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-		d.ID, set.Name, nameKey(set.Name), string(settings), set.Overlap, set.MaxLabels, set.CheckShare, id.Secret(16), d.State, d.Version, tx.NowMs(), by.ID, by.Name)
-	if err != nil {
-		return nil, taken(err, set.Name)
-	}
-	tx.Touch(topic)
-	return d, record(tx, by.Actor(), "dataset.created", "dataset", d.ID, settingsRecord(set))
+	return db.Write(ctx, s.db, func(tx *db.Tx) (*Dataset, error) {
+		if err := may(s.MayManage, tx, by); err != nil {
+			return nil, err
+		}
+		d := &Dataset{ID: id.New(), Settings: set, State: Open, Version: 1, CreatedAt: tx.Now, By: by}
+		settings, err := json.Marshal(set)
+		if err != nil {
+			return nil, fmt.Errorf("dataset: encode settings: %w", err)
+		}
+		_, err = tx.Exec(`INSERT INTO dataset (id, name, name_key, settings, overlap, max_labels, check_share, secret, state, version, created_at, by_id, by_name)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+			d.ID, set.Name, nameKey(set.Name), string(settings), set.Overlap, set.MaxLabels, set.CheckShare, id.Secret(16), d.State, d.Version, tx.NowMs(), by.ID, by.Name)
+		if err != nil {
+			return nil, taken(err, set.Name)
+		}
+		tx.Touch(topic)
+		return d, record(tx, by.Actor(), "dataset.created", "dataset", d.ID, settingsRecord(set))
+	})
 }
 
 // Update changes the settings; Conflict when version is not the present one. With a higher overlap
@@ -146,9 +141,6 @@ func (s *Store) rescaleTx(tx *db.Tx, d *Dataset) error {
 	if _, err := tx.Exec(`DELETE FROM dataset_mark WHERE dataset_id = $1`, d.ID); err != nil {
 		return fmt.Errorf("dataset: change the overlap of %s: %w", d.ID, err)
 	}
-	if _, err := tx.Exec(`UPDATE dataset_person SET dry = -1 WHERE dataset_id = $1`, d.ID); err != nil {
-		return fmt.Errorf("dataset: change the overlap of %s: %w", d.ID, err)
-	}
 	_, err := tx.Exec(`UPDATE dataset SET wanted = (SELECT coalesce(sum(needs - has), 0) FROM dataset_item WHERE dataset_id = $1 AND state = 'open' AND planted = 0) WHERE id = $2`, d.ID, d.ID)
 	if err != nil {
 		return fmt.Errorf("dataset: count what %s needs: %w", d.ID, err)
@@ -167,21 +159,12 @@ func unusedTx(tx *db.Tx, d *Dataset, set Settings) error {
 		if err := row.Scan(&used); err != nil {
 			return err
 		}
-		if !contains(set.Labels, used) {
+		if !slices.Contains(set.Labels, used) {
 			return fault.WithFields("You can't remove a label that is in use.", fault.Field{Name: "labels", Msg: fmt.Sprintf("Answers use %s. Keep it, or start another dataset.", used)})
 		}
 		return nil
 	}, `SELECT DISTINCT label FROM dataset_label WHERE dataset_id = $1
 		UNION SELECT DISTINCT final_label FROM dataset_item WHERE dataset_id = $1 AND final_label <> ''`, d.ID)
-}
-
-func contains(list []string, w string) bool {
-	for _, x := range list {
-		if x == w {
-			return true
-		}
-	}
-	return false
 }
 
 // Get reads a set with its counters; NotFound when there is none.

@@ -16,7 +16,6 @@ import (
 // on another day, but for what stood there for keepFor and was needed by others. Denied to who may not label here.
 func (s *Store) Next(ctx context.Context, datasetID string, who Person) (w Work, err error) {
 	var d *Dataset
-	full := false
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
 		if d, err = s.labellerTx(tx, datasetID, who); err != nil {
 			return err
@@ -25,21 +24,21 @@ func (s *Store) Next(ctx context.Context, datasetID string, who Person) (w Work,
 			w.Empty = SetClosed
 			return nil
 		}
-		full, err = s.workTx(tx, d, who, &w)
+		w, err = workTx(tx, d, who)
 		return err
 	})
-	if err != nil || w.Empty != "" || full {
+	if err != nil || w.Empty != "" || w.Then != nil {
 		return w, err
 	}
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
+	return db.Write(ctx, s.db, func(tx *db.Tx) (w Work, err error) {
 		if err := s.fillTx(tx, d, who); err != nil {
-			return err
+			return w, err
 		}
-		w = Work{}
-		_, err := s.workTx(tx, d, who, &w)
-		return err
+		if w, err = workTx(tx, d, who); err == nil && w.Now == nil {
+			w.Empty, err = emptyTx(tx, d, who)
+		}
+		return w, err
 	})
-	return w, err
 }
 
 // labellerTx reads a set that who may label in.
@@ -82,9 +81,9 @@ func scanTask(s db.Row) (t *Task, seq int64, state string, err error) {
 const openTurns = `SELECT ` + turnColumns + ` FROM dataset_turn t JOIN dataset_item i ON i.id = t.item_id
 	WHERE t.dataset_id = $1 AND t.person_id = $2 AND t.state = 'open' AND t.seq > $3 ORDER BY t.seq LIMIT 2`
 
-// workTx reads the list. full tells whether another look for items would find none, or is not needed.
-func (s *Store) workTx(tx *db.Tx, d *Dataset, who Person, w *Work) (full bool, err error) {
-	err = db.Each(tx, "dataset: read a list", func(row db.Row) error {
+// workTx reads the list.
+func workTx(tx *db.Tx, d *Dataset, who Person) (w Work, err error) {
+	return w, db.Each(tx, "dataset: read a list", func(row db.Row) error {
 		t, _, _, err := scanTask(row)
 		if err != nil {
 			return err
@@ -96,34 +95,6 @@ func (s *Store) workTx(tx *db.Tx, d *Dataset, who Person, w *Work) (full bool, e
 		}
 		return nil
 	}, openTurns, d.ID, who.ID, 0)
-	if err != nil {
-		return false, err
-	}
-	if w.Then != nil {
-		return true, nil
-	}
-	dry, err := dryTx(tx, d.ID, who.ID)
-	if err != nil || w.Now != nil {
-		return dry, err
-	}
-	if !dry {
-		w.Empty = ""
-		return false, nil
-	}
-	w.Empty, err = emptyTx(tx, d, who)
-	return true, err
-}
-
-// dryTx tells whether nothing came to be handed out since nothing was found the last time.
-func dryTx(tx *db.Tx, datasetID, personID string) (bool, error) {
-	var dry, old bool
-	found, err := db.One(tx, "dataset: read a list", `SELECT p.dry = d.seq, EXISTS (SELECT 1 FROM dataset_turn t WHERE t.dataset_id = d.id AND t.at < $1 AND t.state = 'open' AND t.origin <> 'given' AND t.person_id <> p.person_id)
-		FROM dataset_person p JOIN dataset d ON d.id = p.dataset_id WHERE p.dataset_id = $2 AND p.person_id = $3`,
-		tx.NowMs()-keepFor.Milliseconds(), datasetID, personID).Find(&dry, &old)
-	if err != nil || !found {
-		return false, err
-	}
-	return dry && !old, nil
 }
 
 // emptyTx says why there is nothing to do.

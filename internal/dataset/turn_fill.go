@@ -50,20 +50,13 @@ func (s *Store) fillTx(tx *db.Tx, d *Dataset, who Person) error {
 	if err := f.giveBackTx(); err != nil {
 		return err
 	}
-	dry := int64(-1)
-	for ; have < listLength; have++ {
-		ok, err := f.handOut()
-		if err != nil {
+	for ok := true; ok && have < listLength; have++ {
+		var err error
+		if ok, err = f.handOut(); err != nil {
 			return err
 		}
-		if !ok {
-			if dry, err = seqTx(tx, d.ID, 0); err != nil {
-				return err
-			}
-			break
-		}
 	}
-	return db.Exec(tx, "dataset: store a list", `UPDATE dataset_person SET turns = $1, dry = $2 WHERE dataset_id = $3 AND person_id = $4`, f.seq, dry, d.ID, who.ID)
+	return db.Exec(tx, "dataset: store a list", `UPDATE dataset_person SET turns = $1 WHERE dataset_id = $2 AND person_id = $3`, f.seq, d.ID, who.ID)
 }
 
 // handOut adds one turn; false when nothing is left for this person.

@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"preceptor/internal/fault"
 )
 
 // SheetRow is a row of CSV: its cells by their names on the first line, or why it can't be taken, for a person.
@@ -20,103 +22,61 @@ type SheetRow struct {
 // Sheet gives the rows of CSV. It cuts the file into records itself, so that a quote that is never closed costs its line and
 // not the rest of the file, nor the memory for it.
 type Sheet struct {
-	most   int // bytes of a row
-	r      io.Reader
-	buf    []byte // what was read and not used
-	eof    bool
-	line   int // of the first byte of buf
+	lines  *Lines
+	most   int    // bytes of a row
+	back   []line // read and given back
+	line   int    // the number of the next line, from 1
 	comma  rune
 	header []string
 }
 
+// line is a line of the file, or why there is none.
+type line struct {
+	text []byte
+	err  error
+}
+
 // NewSheet reads rows of at most so many bytes. What separates the cells is guessed from the first line.
-func NewSheet(r io.Reader, most int) *Sheet { return &Sheet{r: r, most: most} }
-
-// fill reads more; false at the end of the file or when buf is full.
-func (t *Sheet) fill() (bool, error) {
-	if t.eof || len(t.buf) > t.most {
-		return false, nil
-	}
-	part := make([]byte, 64<<10)
-	n, err := t.r.Read(part)
-	t.buf = append(t.buf, part[:n]...)
-	if errors.Is(err, io.EOF) {
-		t.eof = true
-		return n > 0, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("read line %d: %w", t.line, err)
-	}
-	return true, nil
+func NewSheet(r io.Reader, most int) *Sheet {
+	return &Sheet{lines: NewLines(r, most), most: most, line: 1}
 }
 
-// record cuts off the next record, without parsing it. A record that does not end is given as its first line, with an error
-// for a person.
-func (t *Sheet) record() (raw []byte, line int, bad, err error) {
-	at, quoted := 0, false
-	for {
-		for ; at < len(t.buf); at++ {
-			switch t.buf[at] {
-			case '"':
-				quoted = !quoted
-			case '\n':
-				if !quoted {
-					raw, line = t.cut(at+1), t.line
-					t.line += bytes.Count(raw, []byte{'\n'})
-					return raw, line, nil, nil
-				}
-			}
-		}
-		more, err := t.fill()
-		if err != nil {
-			return nil, t.line, nil, err
-		}
-		if more {
-			continue
-		}
-		if len(t.buf) == 0 {
-			return nil, t.line, nil, io.EOF
-		}
-		line = t.line
-		if !quoted && t.eof {
-			return t.cut(len(t.buf)), line, nil, nil
-		}
-		bad = fmt.Errorf("the row is longer than %d bytes", t.most)
-		if quoted {
-			bad = errors.New("a quote is not closed")
-		}
-		end := bytes.IndexByte(t.buf, '\n') + 1
-		if end == 0 {
-			if err := t.passLine(); err != nil {
-				return nil, line, nil, err
-			}
-			t.line++
-			return nil, line, bad, nil
-		}
-		t.cut(end)
-		t.line++
-		return nil, line, bad, nil
+func (t *Sheet) take() (l line) {
+	if len(t.back) == 0 {
+		l.text, l.err = t.lines.Next()
+		return l
 	}
+	l, t.back = t.back[0], t.back[1:]
+	return l
 }
 
-// passLine drops all up to the end of a line that is longer than the buffer.
-func (t *Sheet) passLine() error {
-	for {
-		if at := bytes.IndexByte(t.buf, '\n'); at >= 0 {
-			t.cut(at + 1)
-			return nil
+// record cuts off the next record, without parsing it: a line, and those behind it while a quote is open. A record that does not end is
+// given as its first line, with an error for a person.
+func (t *Sheet) record() (raw []byte, at int, bad, err error) {
+	var read []line
+	quotes := 0
+	at = t.line
+	for len(raw) <= t.most {
+		l := t.take()
+		if l.err != nil && !errors.Is(l.err, ErrLong) && len(read) == 0 {
+			return nil, at, nil, l.err
 		}
-		t.buf = t.buf[:0]
-		if more, err := t.fill(); err != nil || !more {
-			return err
+		read = append(read, l)
+		if l.err != nil {
+			break
+		}
+		raw = append(append(raw, l.text...), '\n')
+		if quotes += bytes.Count(l.text, []byte{'"'}); quotes%2 == 0 {
+			t.line += len(read)
+			return raw, at, nil, nil
 		}
 	}
-}
-
-func (t *Sheet) cut(n int) []byte {
-	raw := t.buf[:n:n]
-	t.buf = t.buf[n:]
-	return raw
+	t.line++
+	t.back = append(read[1:], t.back...)
+	if read[0].err != nil {
+		return nil, at, fmt.Errorf("the row is longer than %d bytes", t.most), nil
+	}
+	return nil, at, errors.New("a quote is not closed"), nil
 }
 
 // cells parses one record.
@@ -136,24 +96,22 @@ func (t *Sheet) cells(raw []byte) ([]string, error) {
 	return cells, err
 }
 
-// begin reads the header.
-func (t *Sheet) begin() error {
-	t.line = 1
+// Names are those on the first line, in their order. An error is of the file as a whole: Invalid where the file is to blame.
+func (t *Sheet) Names() ([]string, error) {
 	for t.header == nil {
-		raw, _, bad, err := t.record()
-		if errors.Is(err, io.EOF) {
-			return errors.New("the file is empty")
-		}
-		if err = errors.Join(err, bad); err != nil {
-			return err
+		raw, at, bad, err := t.record()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil, fault.New(fault.Invalid, "the file is empty")
+		case err != nil:
+			return nil, fmt.Errorf("read line %d: %w", at, err)
+		case at == 1:
+			raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
 		}
 		t.comma = separator(raw)
 		cells, err := t.cells(raw)
-		if err != nil {
-			return fmt.Errorf("the first line: %w", err)
-		}
-		if len(cells) == 0 {
-			continue
+		if err = errors.Join(bad, err); err != nil {
+			return nil, fault.Wrap(fault.Invalid, err, "the first line: %s", err)
 		}
 		seen := map[string]bool{}
 		for i, c := range cells {
@@ -161,13 +119,13 @@ func (t *Sheet) begin() error {
 				c = fmt.Sprintf("column %d", i+1)
 			}
 			if seen[c] {
-				return fmt.Errorf("the first line names %.40q twice", c)
+				return nil, fault.New(fault.Invalid, "the first line names %.40q twice", c)
 			}
 			seen[c] = true
 			t.header = append(t.header, c)
 		}
 	}
-	return nil
+	return t.header, nil
 }
 
 // separator is what stands between the names of the first line most often.
@@ -183,10 +141,8 @@ func separator(line []byte) rune {
 
 // Next gives the next row that is not blank; io.EOF at the end. An error is of the file as a whole.
 func (t *Sheet) Next() (SheetRow, error) {
-	if t.header == nil {
-		if err := t.begin(); err != nil {
-			return SheetRow{}, err
-		}
+	if _, err := t.Names(); err != nil {
+		return SheetRow{}, err
 	}
 	for {
 		raw, line, bad, err := t.record()

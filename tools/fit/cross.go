@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"compress/gzip"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"slices"
@@ -14,6 +15,7 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/embedded"
+	"preceptor/internal/compliance/measure"
 )
 
 // stages are what is made of the sentences' scores, one upon the other: the issues, and the labels from issues whose probabilities no
@@ -29,19 +31,22 @@ type stages struct {
 }
 
 // cross leaves out one fold of authors after the other, prints how the rest reads them, and gives the weights of all.
-func (t *training) cross(quiet, write bool) *embedded.Weights {
+func (t *training) cross(write bool) (*embedded.Weights, error) {
 	s := t.stages()
-	t.measured(s, quiet)
-	if !write {
-		return nil
+	if err := t.measured(s); err != nil || !write {
+		return nil, err
 	}
 	all := without(none)
 	w := t.models(none)
 	w.Codes, w.From = t.codes(s.docs, all), t.thresholds(s.probability, all)
 	w.Labels = t.labels(s.weighed, all)
 	w.Shift = s.shift
-	w.Version, w.Trained = "4", fmt.Sprintf("%d texts of %d authors and %d sentences", len(t.items), len(t.authors), len(t.steers)+len(t.acts))
-	return w
+	authors := map[string]bool{}
+	for _, r := range t.items {
+		authors[r.author] = true
+	}
+	w.Version, w.Trained = "4", fmt.Sprintf("%d texts of %d authors and %d sentences", len(t.items), len(authors), len(t.steers)+len(t.acts))
+	return w, nil
 }
 
 // without lets in the items of all folds but one.
@@ -227,44 +232,19 @@ func (t *training) shift(s *stages, use func(*readItem) bool) float64 {
 }
 
 // measured prints how each fold's models read its authors.
-func (t *training) measured(s *stages, quiet bool) {
-	by := map[string]*figures{}
-	var all figures
+func (t *training) measured(s *stages) error {
+	by := map[string][]measure.Answer{}
+	var all []measure.Answer
 	for i, r := range t.items {
-		got := t.v.Conclude(r.checked, s.votes(i, r))
-		if by[r.author] == nil {
-			by[r.author] = &figures{}
-		}
-		by[r.author].add(r.item, got)
-		all.add(r.item, got)
-		if !quiet {
-			show(r.item, got)
+		a := answered(r.item, t.v.Conclude(r.checked, s.votes(i, r)))
+		by[r.author], all = append(by[r.author], a), append(all, a)
+	}
+	for _, author := range slices.Sorted(maps.Keys(by)) {
+		if err := report(author, by[author]); err != nil {
+			return err
 		}
 	}
-	for _, author := range t.authors {
-		by[author].line(author)
-	}
-	all.print("authors left out in turn")
-	all.ranked()
-	t.sentencesApart(s.scores)
-}
-
-// sentencesApart prints how well the model tells sentences apart, by class.
-func (t *training) sentencesApart(scores []embedded.Scores) {
-	pos, neg := make([][]float64, len(embedded.Classes)), []float64{}
-	for i, r := range t.items {
-		for k, c := range r.class {
-			switch v := 1 - scores[i].Steers[k][0]; {
-			case c > 0:
-				pos[c%pointed] = append(pos[c%pointed], v)
-			case c == 0:
-				neg = append(neg, v)
-			}
-		}
-	}
-	for c := 1; c < len(pos); c++ {
-		fmt.Printf("  sentences of %-28s apart from others %.3f (%d)\n", embedded.Classes[c], area(pos[c], neg), len(pos[c]))
-	}
+	return report("all", all)
 }
 
 // trust is how much an item counts where checks are weighed: the checks were written by people who had read some authors, and are

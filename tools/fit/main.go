@@ -1,15 +1,15 @@
-// Command fit fits the weights of the embedded judges on labelled texts and measures them on authors whom they did not read.
+// Command fit fits what the embedded judges and the check for relevance weigh, on labelled texts, and measures both on authors whom they
+// did not read.
 //
-//	go run ./tools/fit            cross-validation, some authors left out at a time
-//	go run ./tools/fit -write     and the weights of all authors
-//	go run ./tools/fit -checks    what the deterministic checks find by themselves
-//	go run ./tools/fit -eval FILE figures of what is built in
+//	go run ./tools/fit            the judges: cross-validation, some authors left out at a time
+//	go run ./tools/fit -answers   whether a draft answers its question: the same
+//	... -write                    and the weights of all authors
 //
-// Nothing here runs in the product. It is deterministic: the same texts give the same weights.
+// Nothing here runs in the product, and what is built in is measured by `preceptor judges evaluate`. It is deterministic: the same texts
+// give the same weights.
 package main
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -45,55 +45,31 @@ var dear = []float64{1, 1.5, 1.2}
 var unread = []string{"m", "r", "t3", "v1", "v2", "v3", "v4", "x1", "x2", "x3"}
 
 func main() {
-	eval := flag.String("eval", "", "measure the built-in judges on this file")
-	quiet := flag.Bool("quiet", false, "figures only, no texts")
-	dir := flag.String("dir", "internal/compliance/testdata", "folder of texts/, sentences/, acts.tsv, facts.tsv and evidence.tsv")
-	checks := flag.Bool("checks", false, "run the deterministic checks alone; takes a second")
-	only := flag.String("only", "", "with -checks, these authors, by commas")
-	code := flag.String("code", "", "with -checks, show what is wrong with this code")
-	write := flag.Bool("write", false, "write weights.json and sentences.bin")
+	dir := flag.String("dir", "internal/compliance/testdata", "folder of texts/, pairs/, sentences/, acts.tsv, facts.tsv and evidence.tsv")
+	form := flag.Bool("answers", false, "fit whether a draft answers its question")
+	write := flag.Bool("write", false, "write the weights that ship")
 	flag.Parse()
-	if *checks {
-		if err := checksAlone(*dir, *only, *code); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		return
+	fit := judges
+	if *form {
+		fit = answers
 	}
-	if err := run(*eval, *dir, *quiet, *write); err != nil {
+	if err := fit(*dir, *write); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(eval, dir string, quiet, write bool) error {
+func judges(dir string, write bool) error {
 	today := func() time.Time { return time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) }
 	v := compliance.New(compliance.NewChecker(today), compliance.Panel{Judges: embedded.Judges(nil)})
-	v.Checks().Quick = true // whether a text answers its question is fitted and measured by tools/relevance
-	if eval != "" {
-		items, err := load("", eval)
-		if err != nil {
-			return err
-		}
-		var f figures
-		for _, it := range items {
-			got := v.Validate(context.Background(), it.Guidance, it.consult)
-			f.add(it, got)
-			if !quiet {
-				show(it, got)
-			}
-		}
-		f.print(eval)
-		f.ranked()
-		return nil
-	}
+	v.Checks().Quick = true // whether a text answers its question is fitted by itself
 	t, err := gather(v, dir)
 	if err != nil {
 		return err
 	}
-	w := t.cross(quiet, write)
-	if !write {
-		return nil
+	w, err := t.cross(write)
+	if err != nil || !write {
+		return err
 	}
 	if err := t.writePrecedents("internal/compliance/embedded/precedents.txt.gz"); err != nil {
 		return err
@@ -110,29 +86,18 @@ func run(eval, dir string, quiet, write bool) error {
 
 // training is everything there is to learn from.
 type training struct {
-	v       *compliance.Validator
-	authors []string
-	items   []*readItem
-	steers  []single
-	acts    []single
+	v      *compliance.Validator
+	items  []*readItem
+	steers []single
+	acts   []single
 }
 
 func gather(v *compliance.Validator, dir string) (*training, error) {
-	paths, err := filepath.Glob(filepath.Join(dir, "texts", "*.jsonl"))
+	items, err := load(filepath.Join(dir, "texts", "*.jsonl"))
 	if err != nil {
 		return nil, err
 	}
 	t := &training{v: v}
-	var items []item
-	for _, p := range paths {
-		author := strings.TrimSuffix(filepath.Base(p), ".jsonl")
-		some, err := load(author, p)
-		if err != nil {
-			return nil, err
-		}
-		t.authors = append(t.authors, author)
-		items = append(items, some...)
-	}
 	t.items = prepare(v, items)
 	if err := point(t.items, filepath.Join(dir, "evidence.tsv")); err != nil {
 		return nil, err

@@ -253,7 +253,7 @@ func alone(v *compliance.Validator, dir, pattern, letters string, heavy, light f
 			if len(parts) < 2 || class < 0 || len(parts[0]) != 1 {
 				return nil, fmt.Errorf("%s: can't read %q", path, parts)
 			}
-			x := sentence(v, parts[len(parts)-1])
+			x := vectors(v, parts[len(parts)-1])
 			w := heavy
 			if class == 0 {
 				w = light
@@ -266,8 +266,8 @@ func alone(v *compliance.Validator, dir, pattern, letters string, heavy, light f
 	return out, nil
 }
 
-// sentence is what the judges see of a sentence in the middle of a letter.
-func sentence(v *compliance.Validator, text string) [][]embedded.Feature {
+// vectors are what the judges see of a sentence in the middle of a letter.
+func vectors(v *compliance.Validator, text string) [][]embedded.Feature {
 	s := v.Subject("Here is what you asked about.\n\n"+text+"\n\nMoneyHelper can explain more. Yours sincerely", interaction.Consultation{Question: "What are my options?"})
 	x := embedded.Gather(&s).Vectors
 	if len(x) < 4 {

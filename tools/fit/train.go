@@ -19,8 +19,7 @@ type example struct {
 type settings struct {
 	classes, dims, epochs int
 	l2                    float64
-	per                   []float64 // the penalty by feature, beside 1; nil for all alike
-	drop                  float64   // the share of a vector's features that a step does not see
+	drop                  float64 // the share of a vector's features that a step does not see
 }
 
 // sentences fits a model of sentences: the mean of one that sees every word and one that must do without any half of them, which
@@ -102,12 +101,8 @@ func fit(data []example, s settings) embedded.Softmax {
 				d[c] *= float32(e.weight)
 			}
 			for _, f := range e.x {
-				lambda := s.l2
-				if s.per != nil {
-					lambda *= s.per[f.At]
-				}
 				// The penalty of the steps in which the feature was absent is caught up with, bounded.
-				late := float32(lambda * float64(min(step-int(touched[f.At]), len(data))))
+				late := float32(s.l2 * float64(min(step-int(touched[f.At]), len(data))))
 				touched[f.At] = int32(step)
 				for c, at := 0, int(f.At)*classes; c < classes; c, at = c+1, at+1 {
 					move(at, d[c]*f.Value+late*w[at])

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"time"
 	"unicode"
 
 	"preceptor/internal/compliance"
@@ -45,15 +44,14 @@ func (v List) which(is func(Row) bool) []Row {
 	return slices.DeleteFunc(slices.Concat(v.Own, v.Shipped), func(r Row) bool { return !is(r) })
 }
 
-// Shown is a text that a trial or a look at the newest drafts points at.
+// Shown is a text that a trial points at.
 type Shown struct {
 	Ref   string
 	Text  string
 	Label string
-	Kind  string // checkbook.Find ...; "" of a draft
+	Kind  string // checkbook.Find ...
 	Marks []ui.Mark
 	Href  string // where the whole case stands; "" where there is nothing, or this person may not
-	At    time.Time
 }
 
 // Show is one check.
@@ -64,9 +62,6 @@ type Show struct {
 	Examples []checkbook.Example
 	Trial    *checkbook.Trial // the newest of that wording; nil: it was never tried
 	Texts    []Shown          // that the trial points at
-	Drafts   []Shown          // newest ones in which it finds something
-	Looked   int              // of so many
-	DraftHit int
 	Sources  []ui.Option
 	Source   string // chosen
 	History  []Event
@@ -175,8 +170,7 @@ func tone(severity string) (ui.Tone, string) {
 // Marks are issues as a text shows them.
 func Marks(issues []compliance.Issue) (list []ui.Mark) {
 	for _, i := range issues {
-		t, _ := tone(i.Severity)
-		list = append(list, ui.Mark{Start: i.Span[0], End: i.Span[1], Tone: t})
+		list = append(list, Mark(i.Span, i.Severity))
 	}
 	return list
 }

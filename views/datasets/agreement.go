@@ -84,14 +84,3 @@ func (v Agreement) chosen() string {
 	}
 	return v.Of
 }
-
-// Order is the scale of what is measured.
-func (v Agreement) Order() []string {
-	switch v.Of {
-	case "boundary":
-		return v.Set.Boundaries
-	case "code":
-		return []string{"no", "yes"}
-	}
-	return v.Set.Labels
-}

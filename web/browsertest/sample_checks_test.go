@@ -29,14 +29,14 @@ func checkSamples() []Sample {
 		{"compliance-check", "A check, tried, to put in place of the one before", wide(func(f layout.Frame, w Words) templ.Component { return checks.ShowPage(f, checkShow(w)) })},
 		{"compliance-check-untried", "A check, not tried, its examples fail", wide(func(f layout.Frame, w Words) templ.Component {
 			v := checkShow(w)
-			v.Trial, v.Texts, v.Drafts, v.Looked, v.InForce, v.On, v.Last, v.History = nil, nil, nil, 0, nil, false, nil, v.History[3:]
+			v.Trial, v.Texts, v.InForce, v.On, v.Last, v.History = nil, nil, nil, false, nil, v.History[3:]
 			v.Examples[0].OK = false
 			v.Errors = accounts.Errors{"reason": "Say why, in at most 2000 characters: it stays on record.", "": "Version 2 was not tried yet. Try it first, then switch it on."}
 			return checks.ShowPage(f, v)
 		})},
 		{"compliance-check-broken", "A check that this program can't run, seen by a manager", wide(func(f layout.Frame, w Words) templ.Component {
 			v := checkShow(w)
-			v.Broken, v.MayWrite, v.MayAgree, v.MayRead, v.Texts, v.Drafts = "It is written as a regular expression, which Preceptor no longer runs. Write it again as phrases.", false, false, false, nil, nil
+			v.Broken, v.MayWrite, v.MayAgree, v.MayRead, v.Texts = "It is written as a regular expression, which Preceptor no longer runs. Write it again as phrases.", false, false, false, nil
 			v.Trial.ExamplesOK = false
 			return checks.ShowPage(f, v)
 		})},
@@ -113,13 +113,12 @@ func checkShow(w Words) checks.Show {
 				Checked: 21, Already: 15, Hits: []checkbook.Hit{{Ref: "1"}}}},
 		Texts: []checks.Shown{{Ref: "1", Text: text, Label: "COMPLIANT_GUIDANCE", Kind: checkbook.Alarm, Marks: marks}, {Ref: "2", Text: w.Draft, Label: "NON_COMPLIANT", Kind: checkbook.Miss},
 			{Ref: "3", Text: text, Label: "BORDERLINE", Kind: checkbook.Find, Marks: marks}},
-		Drafts: []checks.Shown{{Ref: "4", Text: text, Marks: marks, Href: "/reviews/4", At: w.Now.Add(-5 * time.Hour)}}, Looked: 200, DraftHit: 1,
 		History: []checks.Event{{At: now.At, Wording: now, Before: old}, {At: w.Now.Add(-100 * time.Hour), Switch: flipped(w, 0, false, checkbook.Refused)}, {At: last.At, Switch: last}, {At: old.At, Wording: old}}}
 }
 
 func checkShipped(w Words) checks.Show {
 	info, _ := compliance.InfoOf(compliance.Pressure)
-	v := checks.Show{Check: checkbook.Check{ID: info.Code, Shipped: true, Info: info, On: true, Asked: flipped(w, 0, false, checkbook.Asked)}, Me: "b", MayWrite: true, MayAgree: true, MayRead: true, Looked: 200,
+	v := checks.Show{Check: checkbook.Check{ID: info.Code, Shipped: true, Info: info, On: true, Asked: flipped(w, 0, false, checkbook.Asked)}, Me: "b", MayWrite: true, MayAgree: true, MayRead: true,
 		Refusal: w.Reason, Errors: accounts.Errors{"refusal": "Say why not, in at most 2000 characters: who asked reads it."}, Sources: []ui.Option{{Value: "desk", Label: "the newest 300 drafts that people decided on"}}}
 	v.Asked.Version = 0
 	v.Examples = []checkbook.Example{{Text: info.Finds[0], Finds: true, OK: true}, {Text: info.Leaves[0], OK: true}}

@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/agreement"
 	"preceptor/internal/fault"
+	"preceptor/internal/lists"
 	"preceptor/views/datasets"
 	"preceptor/web/render"
 )
@@ -49,12 +50,11 @@ func (p *Pages) DatasetAgreement(c echo.Context, in struct {
 }
 
 func (p *Pages) measureAgreement(c echo.Context, v *datasets.Agreement) error {
-	r := newRatings()
-	err := p.Datasets.EachRating(c.Request().Context(), dataset.RatingQuery{DatasetID: v.Set.ID, Of: v.Of, Code: v.Code}, r.add)
+	r, err := p.Datasets.Ratings(c.Request().Context(), dataset.RatingQuery{DatasetID: v.Set.ID, Of: v.Of, Code: v.Code})
 	if err != nil {
 		return err
 	}
-	t, err := r.table(v.Order())
+	t, err := agreement.Build(lists.Map(r.Raters, func(p dataset.Person) string { return p.Name }), r.Cells, r.Order...)
 	if err != nil {
 		v.Refused = fault.Message(err)
 		return nil
@@ -70,7 +70,7 @@ func (p *Pages) measureAgreement(c echo.Context, v *datasets.Agreement) error {
 	if v.PerLabel, err = agreement.PerLabel(t, o); err != nil && !fault.Is(err, fault.Invalid) {
 		return err
 	}
-	if v.Months, err = agreement.OverTime(t, r.at, r.months(p.Now()), o); err != nil {
+	if v.Months, err = agreement.OverTime(t, r.At, months(r.At, p.Now()), o); err != nil {
 		return err
 	}
 	o.Measures = pairParts
@@ -80,55 +80,12 @@ func (p *Pages) measureAgreement(c echo.Context, v *datasets.Agreement) error {
 	return nil
 }
 
-// ratings gathers the first labels of a set by item and rater, with the time of each item's last one.
-type ratings struct {
-	items  []string
-	rows   []map[int]string
-	at     []time.Time
-	column map[string]int
-	names  []string
-}
-
-func newRatings() *ratings { return &ratings{column: map[string]int{}} }
-
-func (r *ratings) add(one dataset.Rating) error {
-	if n := len(r.items); n == 0 || r.items[n-1] != one.ItemID {
-		r.items, r.rows, r.at = append(r.items, one.ItemID), append(r.rows, map[int]string{}), append(r.at, time.Time{})
-	}
-	col, ok := r.column[one.Rater.ID]
-	if !ok {
-		col = len(r.names)
-		r.column[one.Rater.ID] = col
-		r.names = append(r.names, one.Rater.Name)
-	}
-	last := len(r.rows) - 1
-	r.rows[last][col] = one.Value
-	if at := time.UnixMilli(one.At); at.After(r.at[last]) {
-		r.at[last] = at
-	}
-	return nil
-}
-
-func (r *ratings) table(order []string) (*agreement.Table, error) {
-	b := agreement.NewBuilder(r.names)
-	row := make([]string, len(r.names))
-	for _, cells := range r.rows {
-		for i := range row {
-			row[i] = cells[i]
-		}
-		if err := b.Add(row...); err != nil {
-			return nil, err
-		}
-	}
-	return b.Table(order...)
-}
-
 // months are the calendar months in which items were labelled, newest first.
-func (r *ratings) months(now time.Time) (list []agreement.Window) {
+func months(labelled []time.Time, now time.Time) (list []agreement.Window) {
 	from := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, now.Location())
 	for range agreementMonths {
 		w := agreement.Window{Name: from.Format("January 2006"), From: from, To: from.AddDate(0, 1, 0)}
-		for _, at := range r.at {
+		for _, at := range labelled {
 			if !at.Before(w.From) && at.Before(w.To) {
 				list = append(list, w)
 				break

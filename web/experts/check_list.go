@@ -15,8 +15,6 @@ import (
 
 const (
 	checkVerdicts = 500 // the newest, that the list of checks counts over
-	checkDrafts   = 200 // the newest, that one check is held against
-	checkTexts    = 25  // of them that are shown
 	checkExamples = 60  // own checks whose examples are tried for the list
 )
 

@@ -61,9 +61,6 @@ func (p *Pages) checkPage(c echo.Context, in checkInput, wrong error) error {
 	if err := p.checkTrial(ctx, &v, me); err != nil {
 		return err
 	}
-	if err := p.checkDrafts(ctx, &v, me); err != nil {
-		return err
-	}
 	if v.Disagree, err = p.Reviews.Disagreement(ctx, check.Code(), check.Since()); err != nil {
 		return err
 	}
@@ -147,28 +144,6 @@ func (p *Pages) checkTrial(ctx context.Context, v *checks.Show, me account.Accou
 			s.Href = "/reviews/" + h.Ref
 		}
 		v.Texts = append(v.Texts, s)
-	}
-	return nil
-}
-
-func (p *Pages) checkDrafts(ctx context.Context, v *checks.Show, me account.Account) error {
-	hits, looked, err := p.Checkbook.OnDrafts(ctx, v.Check, v.Wording, checkDrafts)
-	if fault.Is(err, fault.Invalid) {
-		return nil // it can't run any more, and the page says so
-	}
-	if err != nil {
-		return err
-	}
-	v.Looked, v.DraftHit = looked, len(hits)
-	if !v.MayRead {
-		return nil
-	}
-	for _, h := range hits[:min(len(hits), checkTexts)] {
-		s := checks.Shown{Ref: h.Interaction.ID, Text: h.Interaction.Guidance, Marks: checks.Marks(h.Issues), At: h.Interaction.CreatedAt}
-		if me.Has(account.Supervisor) {
-			s.Href = "/reviews/" + h.Interaction.ID
-		}
-		v.Drafts = append(v.Drafts, s)
 	}
 	return nil
 }

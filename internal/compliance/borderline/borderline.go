@@ -1,7 +1,7 @@
 // Package borderline is where compliance experts settle what the panel of judges could not.
 //
-// It owns the tables borderline_case, borderline_draft, borderline_count, borderline_claim, borderline_answer, borderline_ruling,
-// borderline_rating and borderline_remark. A case is about one text of one interaction:
+// It owns the tables borderline_case, borderline_draft, borderline_claim, borderline_answer, borderline_ruling, borderline_rating and
+// borderline_remark. A case is about one text of one interaction:
 //
 //	                    ┌── not of one mind: one more ──┐
 //	                    v                               │

@@ -120,9 +120,6 @@ func (s *Store) flip(tx *db.Tx, caseID, to string, held int, action string) erro
 		to, held, tx.NowMs(), db.Ms(tx.Now.Add(TargetFor)), c.ID); err != nil {
 		return err
 	}
-	if err := moved(tx, c.State, to); err != nil {
-		return err
-	}
 	if err := dropClaims(tx, c.ID); err != nil {
 		return err
 	}

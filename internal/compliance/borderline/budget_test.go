@@ -31,11 +31,15 @@ func unsure(sure float64) compliance.Verdict {
 	return compliance.Consent(nil, votes, 2, compliance.Routing{})
 }
 
+func (d *desk) enrolOne(sub borderline.Subject) (c *borderline.Case, err error) {
+	return db.Write(ctx, d.db, func(tx *db.Tx) (*borderline.Case, error) { return d.EnrolTx(tx, sub) })
+}
+
 // draft weighs a draft and returns the id of its interaction; the case is nil where experts are not asked.
 func (d *desk) draft(t testing.TB, v compliance.Verdict) (*interaction.Interaction, *borderline.Case) {
 	t.Helper()
 	in := consultation(false)
-	c, err := d.Enrol(ctx, borderline.Subject{Interaction: in, Text: in.Guidance, Verdict: v})
+	c, err := d.enrolOne(borderline.Subject{Interaction: in, Text: in.Guidance, Verdict: v})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +259,7 @@ func TestTheBudgetHolds(t *testing.T) {
 			case "draft":
 				in := consultation(false)
 				in.AgentID = agent
-				if _, err := d.Enrol(ctx, borderline.Subject{Interaction: in, Text: in.Guidance, Verdict: unsure(float64(rapid.IntRange(50, 99).Draw(rt, "sure")) / 100)}); err != nil {
+				if _, err := d.enrolOne(borderline.Subject{Interaction: in, Text: in.Guidance, Verdict: unsure(float64(rapid.IntRange(50, 99).Draw(rt, "sure")) / 100)}); err != nil {
 					rt.Fatal(err)
 				}
 				ids = append(ids, in.ID)

@@ -76,15 +76,6 @@ func (s *Store) Skip(ctx context.Context, caseID string, by Person) error {
 	})
 }
 
-// Unclaim gives a place back. Giving back what is not mine changes nothing.
-func (s *Store) Unclaim(ctx context.Context, caseID string, by Person) error {
-	return s.db.Write(ctx, func(tx *db.Tx) error {
-		_, err := tx.Exec(`DELETE FROM borderline_claim WHERE case_id = $1 AND by_id = $2`, caseID, by.ID)
-		tx.Touch("borderline")
-		return err
-	})
-}
-
 // SaveDraft keeps what an expert has typed and not sent, with their place on the case, which it extends. Conflict when others have the
 // case or it is closed.
 func (s *Store) SaveDraft(ctx context.Context, caseID string, by Person, draft string) (at time.Time, err error) {

@@ -2,7 +2,6 @@ package borderline
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"preceptor/internal/db"
@@ -72,8 +71,8 @@ const (
 func (c *Counts) open(tx *db.Tx, who string) error {
 	var sent, done, answered int
 	figures := []figure{
-		{&c.Waiting, `SELECT n FROM borderline_count WHERE state = 'waiting'`, nil},
-		{&c.Adjudication, `SELECT n FROM borderline_count WHERE state = 'adjudication'`, nil},
+		{&c.Waiting, `SELECT count(*) FROM borderline_case WHERE state = 'waiting'`, nil},
+		{&c.Adjudication, `SELECT count(*) FROM borderline_case WHERE state = 'adjudication'`, nil},
 	}
 	if who != "" {
 		figures = append(figures, figure{&sent, sentByMe, []any{who}}, figure{&done, doneByMe, []any{who}}, figure{&answered, answeredByMe, []any{who}})
@@ -87,23 +86,6 @@ func read(tx *db.Tx, figures []figure) error {
 	for _, f := range figures {
 		if err := db.One(tx, "borderline: count", f.sql, f.args...).Scan(f.into); err != nil {
 			return err
-		}
-	}
-	return nil
-}
-
-// moved keeps the counts when a case goes from one state to another; "" is before it was made. States that are not counted are
-// passed over.
-func moved(tx *db.Tx, from, to string) error {
-	for _, c := range []struct {
-		state string
-		by    int
-	}{{from, -1}, {to, 1}} {
-		if c.state != Waiting && c.state != Adjudication {
-			continue
-		}
-		if _, err := tx.Exec(`UPDATE borderline_count SET n = n + $1 WHERE state = $2`, c.by, c.state); err != nil {
-			return fmt.Errorf("borderline: keep count: %w", err)
 		}
 	}
 	return nil

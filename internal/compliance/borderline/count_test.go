@@ -21,12 +21,6 @@ func (d *desk) number(t testing.TB, sql string, args ...any) (n int) {
 // wantCounted compares what is kept with what the rows say; every test of this package ends with it.
 func (d *desk) wantCounted(t testing.TB) {
 	t.Helper()
-	for _, state := range []string{borderline.Waiting, borderline.Adjudication} {
-		kept, rows := d.number(t, `SELECT n FROM borderline_count WHERE state = $1`, state), d.number(t, `SELECT count(*) FROM borderline_case WHERE state = $1`, state)
-		if kept != rows {
-			t.Errorf("%d cases in state %s, and %d are counted", rows, state, kept)
-		}
-	}
 	if n := d.number(t, `SELECT count(*) FROM borderline_case c WHERE answered <>
 		(SELECT count(*) FROM borderline_answer a WHERE a.case_id = c.id AND a.step = 'blind' AND a.undone_at = 0)`); n > 0 {
 		t.Errorf("%d cases have another number of first answers than is kept", n)

@@ -52,11 +52,6 @@ func hasCase(tx *db.Tx, interactionID, textHash string) (there bool, err error) 
 		interactionID, textHash)
 }
 
-// Enrol is EnrolTx in a transaction of its own: for the demo, and for verdicts that came some other way.
-func (s *Store) Enrol(ctx context.Context, sub Subject) (c *Case, err error) {
-	return db.Write(ctx, s.db, func(tx *db.Tx) (*Case, error) { return s.EnrolTx(tx, sub) })
-}
-
 // SendInput is a text that a supervisor wants an expert to look at.
 type SendInput struct {
 	Subject
@@ -135,9 +130,6 @@ func (s *Store) insertTx(tx *db.Tx, c *Case, sub Subject, actor audit.Actor) err
 	}
 	if err != nil {
 		return fmt.Errorf("borderline: enrol %s: %w", in.ID, err)
-	}
-	if err := moved(tx, "", c.State); err != nil {
-		return err
 	}
 	touch(tx)
 	action := "borderline.enrolled"

@@ -46,9 +46,6 @@ func (s *Store) ReinstateTx(tx *db.Tx, interactionID string, by audit.Actor) err
 	if _, err := tx.Exec(`UPDATE borderline_case SET state = stood, stood = '', closed_at = 0 WHERE id = $1`, c.ID); err != nil {
 		return fmt.Errorf("borderline: reinstate %s: %w", c.ID, err)
 	}
-	if err := moved(tx, Overtaken, c.Stood); err != nil {
-		return err
-	}
 	touch(tx)
 	if err := record(tx, by, "borderline.reinstated", c, nil); err != nil {
 		return err

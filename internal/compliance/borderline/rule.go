@@ -42,9 +42,6 @@ func (s *Store) advance(tx *db.Tx, c *Case, by Person) (*Ruling, error) {
 	if _, err := tx.Exec(`UPDATE borderline_case SET state = 'adjudication' WHERE id = $1`, c.ID); err != nil {
 		return nil, fmt.Errorf("borderline: have %s adjudicated: %w", c.ID, err)
 	}
-	if err := moved(tx, c.State, Adjudication); err != nil {
-		return nil, err
-	}
 	if err := dropClaims(tx, c.ID); err != nil {
 		return nil, err
 	}
@@ -139,9 +136,6 @@ func (s *Store) ruleTx(tx *db.Tx, c *Case, r Ruling, by Person, answers []Answer
 	if _, err := tx.Exec(`UPDATE borderline_case SET state = 'ruled', closed_at = $1 WHERE id = $2`, tx.NowMs(), c.ID); err != nil {
 		return nil, fmt.Errorf("borderline: rule on %s: %w", c.ID, err)
 	}
-	if err := moved(tx, c.State, Ruled); err != nil {
-		return nil, err
-	}
 	if err := dropClaims(tx, c.ID); err != nil {
 		return nil, err
 	}
@@ -227,9 +221,6 @@ func (s *Store) undoRuling(tx *db.Tx, c *Case, mine *Answer, by Person, answers 
 	}
 	if _, err := tx.Exec(`UPDATE borderline_case SET state = $1, closed_at = 0 WHERE id = $2`, state, c.ID); err != nil {
 		return fmt.Errorf("borderline: undo the ruling on %s: %w", c.ID, err)
-	}
-	if err := moved(tx, c.State, state); err != nil {
-		return err
 	}
 	if r.How == Agreed {
 		if err := undoFinal(tx, c, *mine); err != nil {

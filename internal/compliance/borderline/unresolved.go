@@ -88,9 +88,6 @@ func (s *Store) CloseUnresolved(ctx context.Context, caseID, reason string, by P
 
 // closeTx is what follows when a case is overtaken.
 func closeTx(tx *db.Tx, c *Case) error {
-	if err := moved(tx, c.State, Overtaken); err != nil {
-		return err
-	}
 	touch(tx)
 	return dropClaims(tx, c.ID)
 }

@@ -421,10 +421,6 @@ func TestATrialOnTheDesk(t *testing.T) {
 	if f := trial.Figures; f.Texts != 4 || f.Fine != (checkbook.Tally{Texts: 2, Hit: 1}) || f.Bad != (checkbook.Tally{Texts: 2, Hit: 2}) {
 		t.Errorf("%+v", f)
 	}
-	hits, looked, err := b.OnDrafts(ctx, b.get(t, w.CheckID), &w, 100)
-	if err != nil || looked != 5 || len(hits) != 4 {
-		t.Errorf("%d of %d, %v", len(hits), looked, err)
-	}
 }
 
 // Direct SQL through this program's connection changes nothing that verdicts name.

@@ -3,8 +3,8 @@ package checkbook
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -57,11 +57,7 @@ func (s *Store) Sources(ctx context.Context) (list []Source, err error) {
 			list = append(list, goldSource(&versions[i]))
 		}
 	}
-	for i := 1; i < len(list); i++ { // insertion: a handful, kept in order of age where equal
-		for j := i; j > 0 && list[j].Items > list[j-1].Items; j-- {
-			list[j], list[j-1] = list[j-1], list[j]
-		}
-	}
+	slices.SortStableFunc(list, func(a, b Source) int { return b.Items - a.Items })
 	return append(list, deskSource), nil
 }
 
@@ -129,54 +125,38 @@ func sampleOf(r *version.Row) *Sample {
 	return sample
 }
 
-var errEnough = errors.New("checkbook: enough")
-
 // eachDecided hands out the newest drafts that people decided on. Planted checks are no drafts.
 func (s *Store) eachDecided(ctx context.Context, f func(*Sample) error) (n int, err error) {
-	err = s.eachDraft(ctx, maxLooked, func(in *interaction.Interaction) error {
-		how, err := s.hooks.Decided(ctx, in.ID)
-		if err != nil {
-			return err
-		}
-		label := map[string]string{"approve": Approved, "revise": Revised, "reject": Rejected, "return": Rejected}[how]
-		if label == "" {
-			return nil
-		}
-		if n++; n > maxReviewed {
-			n--
-			return errEnough
-		}
-		return f(&Sample{Ref: in.ID, Text: in.Guidance, Consultation: in.Consultation, Label: label})
-	})
-	return n, err
-}
-
-// eachDraft hands out the newest drafts, at most n.
-func (s *Store) eachDraft(ctx context.Context, n int, f func(*interaction.Interaction) error) error {
-	filter := interaction.Filter{Limit: min(n, deskPage)}
-	for {
+	filter := interaction.Filter{Limit: deskPage}
+	for looked := 0; looked < maxLooked; {
 		page, err := s.interactions.List(ctx, filter)
 		if err != nil {
-			return err
+			return n, err
 		}
 		for i := range page.Items {
 			in := &page.Items[i]
 			if in.Planted || in.Guidance == "" {
 				continue
 			}
-			if err := f(in); errors.Is(err, errEnough) {
-				return nil
-			} else if err != nil {
-				return err
+			looked++
+			how, err := s.hooks.Decided(ctx, in.ID)
+			if err != nil {
+				return n, err
 			}
-			if n--; n == 0 {
-				return nil
+			label := map[string]string{"approve": Approved, "revise": Revised, "reject": Rejected, "return": Rejected}[how]
+			if label == "" {
+				continue
+			}
+			n++
+			if err := f(&Sample{Ref: in.ID, Text: in.Guidance, Consultation: in.Consultation, Label: label}); err != nil || n == maxReviewed {
+				return n, err
 			}
 		}
 		if filter.Cursor = page.Next; filter.Cursor == "" {
-			return nil
+			break
 		}
 	}
+	return n, nil
 }
 
 // Texts are the samples that a trial points at, by Sample.Ref. Those that were erased since are left out.
@@ -208,29 +188,6 @@ func (s *Store) Texts(ctx context.Context, t *Trial) (map[string]*Sample, error)
 		return nil
 	})
 	return out, err
-}
-
-// DraftHit is a draft in which a check finds something.
-type DraftHit struct {
-	Interaction *interaction.Interaction
-	Issues      []compliance.Issue
-}
-
-// OnDrafts is what a check finds on the newest drafts, at most n of them: w of an own check, and for shipped ones nil. looked is how
-// many there were.
-func (s *Store) OnDrafts(ctx context.Context, c Check, w *Wording, n int) (hits []DraftHit, looked int, err error) {
-	find, err := s.finder(c, w)
-	if err != nil {
-		return nil, 0, err
-	}
-	err = s.eachDraft(ctx, n, func(in *interaction.Interaction) error {
-		looked++
-		if issues := find(&Sample{Text: in.Guidance, Consultation: in.Consultation}); len(issues) > 0 {
-			hits = append(hits, DraftHit{in, issues})
-		}
-		return nil
-	})
-	return hits, looked, err
 }
 
 // Counted is in how many of the newest drafts each check found something when they came in, by check, and over how many that is.

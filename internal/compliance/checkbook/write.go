@@ -86,7 +86,7 @@ func rank(severity string) int {
 // check is the wording as the Checker runs it.
 func (w *Wording) check() compliance.PatternCheck {
 	return compliance.PatternCheck{ID: w.CheckID, Version: w.Version, Code: w.Code, Title: w.Title, Pattern: w.Source, Severity: w.Severity,
-		Why: w.Why, Reference: w.Reference, On: true}
+		Why: w.Why, Reference: w.Reference}
 }
 
 // same tells whether two wordings say the same.

@@ -3,6 +3,7 @@ package evaluate
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"preceptor/internal/compliance/measure"
 	"preceptor/internal/dataset"
@@ -43,25 +44,23 @@ func (s *Store) beside(ctx context.Context, r Run, answered []Answered) ([]measu
 	}
 	var out []measure.Beside
 	for _, who := range whos {
-		b := agreement.NewBuilder(append(names[:len(names):len(names)], who))
+		var rows [][]string
 		said := 0
 		for _, a := range answered {
 			i, ok := at[a.ID]
 			if !ok {
 				continue
 			}
-			row := append(append([]string(nil), ratings.Cells[i]...), labelBy(a, who))
-			if row[len(row)-1] != "" {
+			label := labelBy(a, who)
+			if label != "" {
 				said++
 			}
-			if err := b.Add(row...); err != nil {
-				return nil, err
-			}
+			rows = append(rows, append(slices.Clone(ratings.Cells[i]), label))
 		}
 		if said == 0 {
 			continue
 		}
-		table, err := b.Table(ratings.Order...)
+		table, err := agreement.Build(append(slices.Clone(names), who), rows, ratings.Order...)
 		if err != nil {
 			return nil, err
 		}

@@ -2,7 +2,7 @@
 //
 // It owns no table. A draft that has two fifths of the question's words, by rarity, is taken for an answer. For any other, question and
 // draft become vectors (internal/llm/sentence: meaning by a small network, and hashed words), and a bilinear form of rank 48, fitted on
-// questions with the answers of their own and of others (tools/relevance), says how well they go together. With that and the words that
+// questions with the answers of their own and of others (tools/fit), says how well they go together. With that and the words that
 // both have, a draft below one line is off topic.
 //
 // What it promises: the same two texts give the same answer on every machine. It reads a draft of 100 words in some 40 ms (half a second

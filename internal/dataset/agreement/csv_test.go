@@ -38,19 +38,19 @@ func TestReadCSVRefuses(t *testing.T) {
 		ignore, order []string
 		want          string
 	}{
-		"an empty file":       {"", nil, nil, "empty"},
-		"a mark and no more":  {"\ufeff", nil, nil, "empty"},
-		"semicolons":          {"a;b\n1;2\n", nil, nil, "commas"},
-		"too few cells":       {"a,b\n1,2\n1\n", nil, nil, "Line 3: there are 1 cells, and the first line has 2"},
-		"too many cells":      {"a,b\n\n1,2,3\n", nil, nil, "Line 3"},
-		"a bare quote":        {"a,b\n1,x\"y\n", nil, nil, "Line 2"},
-		"an open quote":       {"a,b\n1,2\n1,\"x\n", nil, nil, "not closed"},
-		"too many columns":    {strings.Repeat("a,", agreement.MaxRaters) + "a\n", nil, nil, "columns"},
-		"a row without end":   {"a,b\n1,2\n\"" + strings.Repeat("x\n", 1<<20), nil, nil, "after line 2"},
-		"no such column":      {"a,b\n1,2\n", []string{"id"}, nil, `"id"`},
-		"outside the order":   {"a,b\n1,2\n", nil, []string{"1", "3"}, `"2"`},
-		"an order with twins": {"a,b\n1,2\n", nil, []string{"1", "2", "1.0"}, "twice"},
-		"an order with none":  {"a,b\n1,2\n", nil, []string{"1", " ", "2"}, "empty"},
+		"an empty file":        {"", nil, nil, "empty"},
+		"a mark and no more":   {"\ufeff", nil, nil, "empty"},
+		"a name that is twice": {"a,a\n1,2\n", nil, nil, "twice"},
+		"too few cells":        {"a,b\n1,2\n1\n", nil, nil, "Line 3: it has 1 cells, and the first line 2"},
+		"too many cells":       {"a,b\n\n1,2,3\n", nil, nil, "Line 3"},
+		"a bare quote":         {"a,b\n1,x\"y\n", nil, nil, "Line 2"},
+		"an open quote":        {"a,b\n1,2\n1,\"x\n", nil, nil, "not closed"},
+		"too many columns":     {strings.Repeat(",", agreement.MaxRaters) + "\n", nil, nil, "columns"},
+		"a row without end":    {"a,b\n1,2\n\"" + strings.Repeat("x\n", 1<<20), nil, nil, "Line 3: a quote is not closed"},
+		"no such column":       {"a,b\n1,2\n", []string{"id"}, nil, `"id"`},
+		"outside the order":    {"a,b\n1,2\n", nil, []string{"1", "3"}, `"2"`},
+		"an order with twins":  {"a,b\n1,2\n", nil, []string{"1", "2", "1.0"}, "twice"},
+		"an order with none":   {"a,b\n1,2\n", nil, []string{"1", " ", "2"}, "empty"},
 	} {
 		_, err := agreement.ReadCSV(strings.NewReader(c.text), c.ignore, c.order)
 		if !fault.Is(err, fault.Invalid) || !strings.Contains(fault.Message(err), c.want) {

@@ -101,6 +101,17 @@ func (t *Table) Without(rater int) *Table {
 	return out
 }
 
+// Build is the table of raters, a column each, and rows of their labels; order is as for Builder.Table.
+func Build(raters []string, rows [][]string, order ...string) (*Table, error) {
+	b := NewBuilder(raters)
+	for _, row := range rows {
+		if err := b.Add(row...); err != nil {
+			return nil, err
+		}
+	}
+	return b.Table(order...)
+}
+
 // Builder collects items one at a time.
 type Builder struct {
 	raters []string

@@ -131,88 +131,47 @@ func (e *exporting) record(ctx context.Context, action string, out *Exported) er
 	})
 }
 
-// writer takes batches of rows.
-type writer struct {
-	encode func(b *bytes.Buffer, list []*exportRow) error // beside the reading
-	end    func(b *bytes.Buffer) error                    // may be nil
-}
-
-// file writes one file of one split; "" is all.
+// file writes one file of one split; "" is all. It reads, encodes and writes a batch at a time, so that no reading waits for a slow w.
 func (e *exporting) file(ctx context.Context, w io.Writer, format Format, split string) error {
-	var to writer
+	encode, end := jsonRows, func(*bytes.Buffer) error { return nil }
 	switch format {
 	case CSV:
 		if err := table.Head(w, csvColumns, e.o.BOM); err != nil {
 			return err
 		}
-		to.encode = csvRows
+		encode = csvRows
 	case Parquet:
-		to = parquetWriter()
+		f := newParquet()
+		encode, end = f.rowsOf, f.end
 	case HuggingFace:
-		to.encode = plainRows
-	default:
-		to.encode = jsonRows
+		encode = plainRows
 	}
-	return e.pump(ctx, w, split, to)
-}
-
-// pump reads batches, encodes them beside that, and writes them in order. Few batches are in memory at a time, however slow w is.
-func (e *exporting) pump(ctx context.Context, w io.Writer, split string, to writer) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	batches := make(chan []*exportRow, 1)
-	failed := make(chan error, 1)
-	go func() {
-		defer close(batches)
-		after := 0
-		for {
-			list, last, err := e.read(ctx, split, after)
-			if err != nil {
-				failed <- err
-				return
-			}
-			if last == after {
-				return
-			}
-			after = last
-			select {
-			case batches <- list:
-			case <-ctx.Done():
-				failed <- ctx.Err()
-				return
-			}
-		}
-	}()
 	var b bytes.Buffer
-	flush := func() error {
-		if _, err := w.Write(b.Bytes()); err != nil {
+	for after := 0; ; {
+		list, last, err := e.read(ctx, split, after)
+		if err != nil {
 			return err
 		}
-		b.Reset()
+		over := last == after
+		if over {
+			err = end(&b)
+		} else {
+			err = encode(&b, list)
+		}
+		if err != nil {
+			return fmt.Errorf("transfer: encode: %w", err)
+		}
+		if _, err := b.WriteTo(w); err != nil {
+			return err
+		}
 		if e.o.Wrote != nil {
-			return e.o.Wrote()
+			if err := e.o.Wrote(); err != nil {
+				return err
+			}
 		}
-		return nil
-	}
-	for list := range batches {
-		if err := to.encode(&b, list); err != nil {
-			return fmt.Errorf("transfer: encode: %w", err)
+		if over {
+			return nil
 		}
-		if err := flush(); err != nil {
-			return err
-		}
-		e.rows += len(list)
+		after, e.rows = last, e.rows+len(list)
 	}
-	select {
-	case err := <-failed:
-		return err
-	default:
-	}
-	if to.end != nil {
-		if err := to.end(&b); err != nil {
-			return fmt.Errorf("transfer: encode: %w", err)
-		}
-		return flush()
-	}
-	return nil
 }

@@ -18,7 +18,6 @@ type exportRow struct {
 	ExternalID string          `json:"external_id,omitempty"`
 	Hash       string          `json:"hash"`
 	Group      string          `json:"group,omitempty"`
-	Customer   json.RawMessage `json:"customer,omitempty"`
 	Question   string          `json:"question,omitempty"`
 	Guidance   string          `json:"guidance"`
 	Source     string          `json:"source"`
@@ -34,12 +33,13 @@ type exportRow struct {
 	LabelBy    string          `json:"label_by,omitempty"`
 	LabelledAt string          `json:"labelled_at,omitempty"`
 	Check      bool            `json:"check,omitempty"`
-	Known      json.RawMessage `json:"known,omitempty"`
 	Excluded   string          `json:"excluded_why,omitempty"`
 	Erased     bool            `json:"erased,omitempty"`
-	Labels     []labelRow      `json:"labels,omitempty"`
 	Skips      []saidRow       `json:"skips,omitempty"`
 	Flags      []saidRow       `json:"flags,omitempty"`
+	Customer   json.RawMessage `json:"customer,omitempty"`
+	Known      json.RawMessage `json:"known,omitempty"`
+	Labels     []labelRow      `json:"labels,omitempty"`
 	Rulings    []rulingRow     `json:"rulings,omitempty"`
 
 	codes  []string
@@ -55,11 +55,11 @@ type labelRow struct {
 	First    bool            `json:"first"`
 	Standing bool            `json:"standing"`
 	Late     bool            `json:"late,omitempty"`
-	Answer   json.RawMessage `json:"answer,omitempty"`
 	SpentMs  int64           `json:"spent_ms"`
 	Rubric   string          `json:"rubric,omitempty"`
 	At       string          `json:"at"`
 	UndoneAt string          `json:"undone_at,omitempty"`
+	Answer   json.RawMessage `json:"answer,omitempty"`
 }
 
 // saidRow is a skip with its reason, or a flag with its note.
@@ -73,11 +73,11 @@ type saidRow struct {
 type rulingRow struct {
 	By       string          `json:"by"`
 	ByID     string          `json:"by_id"`
-	Answer   json.RawMessage `json:"answer,omitempty"`
 	Rubric   string          `json:"rubric,omitempty"`
 	At       string          `json:"at"`
 	UndoneAt string          `json:"undone_at,omitempty"`
 	UndoWhy  string          `json:"undo_why,omitempty"`
+	Answer   json.RawMessage `json:"answer,omitempty"`
 }
 
 func stamp(ms int64) string { return table.Stamp(db.Time(ms)) }

@@ -255,52 +255,30 @@ type importing struct {
 	started bool
 }
 
-func (in *importing) run(ctx context.Context, src *source, first []row, end error) (err error) {
+// run takes batches of rows in; part is what was read already, and end what ended the reading.
+func (in *importing) run(ctx context.Context, src *source, part []row, end error) (err error) {
 	defer func() { err = errors.Join(err, in.record(context.WithoutCancel(ctx), err == nil)) }()
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	parts, failed := parse(ctx, src, first, end)
-	for part := range parts {
+	for {
+		for end == nil && len(part) < batchRows {
+			var r row
+			if r, end = src.next(); end == nil {
+				part = append(part, r)
+			}
+		}
 		for _, r := range part {
 			in.take(r)
 		}
-		if err := in.flush(ctx); err != nil {
+		if err := errors.Join(ctx.Err(), in.flush(ctx)); err != nil {
 			return err
 		}
-	}
-	return <-failed
-}
-
-// parse reads rows beside the writing, a batch ahead. The error is what ended it: nil at the end of the file.
-func parse(ctx context.Context, src *source, part []row, end error) (<-chan []row, <-chan error) {
-	parts, failed := make(chan []row, 1), make(chan error, 1)
-	go func() {
-		defer close(parts)
-		for {
-			for end == nil && len(part) < batchRows {
-				var r row
-				if r, end = src.next(); end == nil {
-					part = append(part, r)
-				}
-			}
-			select {
-			case parts <- part:
-			case <-ctx.Done():
-				failed <- ctx.Err()
-				return
-			}
-			switch {
-			case errors.Is(end, io.EOF):
-				failed <- nil
-				return
-			case end != nil:
-				failed <- fault.Wrap(fault.Invalid, end, "The file could only be read in part. The part that was read was imported.")
-				return
-			}
-			part = make([]row, 0, batchRows)
+		switch {
+		case errors.Is(end, io.EOF):
+			return nil
+		case end != nil:
+			return fault.Wrap(fault.Invalid, end, "The file could only be read in part. The part that was read was imported.")
 		}
-	}()
-	return parts, failed
+		part = part[:0]
+	}
 }
 
 // take makes an item of a row.
@@ -354,7 +332,7 @@ func (in *importing) flush(ctx context.Context) error {
 		in.items, in.at = in.items[:0], in.at[:0]
 	}
 	if in.o.Progress != nil {
-		in.o.Progress(in.rep.Rows, in.bytes.n.Load())
+		in.o.Progress(in.rep.Rows, in.bytes.n)
 	}
 	return nil
 }

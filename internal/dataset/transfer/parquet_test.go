@@ -56,7 +56,7 @@ func TestParquetIsReadByOthers(t *testing.T) {
 	for _, n := range []int{0, 1, 9, groupRows + 17} {
 		var want []readRow
 		var file bytes.Buffer
-		w := parquetWriter()
+		w := newParquet()
 		for i := 0; i < n; i += batchRows {
 			var list []*exportRow
 			for j := i; j < min(n, i+batchRows); j++ {
@@ -64,7 +64,7 @@ func TestParquetIsReadByOthers(t *testing.T) {
 				list, want = append(list, r), append(want, read)
 			}
 			var b bytes.Buffer
-			if err := w.encode(&b, list); err != nil {
+			if err := w.rowsOf(&b, list); err != nil {
 				t.Fatal(err)
 			}
 			file.Write(b.Bytes())

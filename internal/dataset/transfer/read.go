@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"sync/atomic"
+	"strings"
 
 	"preceptor/internal/table"
 )
@@ -22,15 +22,15 @@ type chunk struct {
 // errTooLong is what is wrong with a row of more than MaxRow bytes.
 var errTooLong = fmt.Errorf("the row is longer than %d bytes", MaxRow)
 
-// counted counts what was read; it is asked while another goroutine reads.
+// counted counts what was read.
 type counted struct {
 	io.Reader
-	n atomic.Int64
+	n int64
 }
 
 func (c *counted) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
-	c.n.Add(int64(n))
+	c.n += int64(n)
 	return n, err
 }
 
@@ -55,8 +55,8 @@ func nextLine(lines *table.Lines) (chunk, error) {
 // listKeys are the keys of a JSON object under which its rows stand.
 var listKeys = []string{"rows", "records", "items", "tasks", "examples", "data"}
 
-// elements gives the elements of a JSON array, which is the document or stands in it under one of listKeys. It finds their ends
-// by counting brackets, so that an element that is no JSON costs that element alone.
+// elements gives the elements of a JSON array, which is the document or stands in it under one of listKeys. It finds their ends by
+// counting brackets, so that an element that is no JSON costs that element alone, and one without end no more memory than MaxRow.
 type elements struct {
 	r     *bufio.Reader
 	line  int
@@ -72,14 +72,14 @@ func (e *elements) byte() (byte, error) {
 	return b, err
 }
 
-// skip passes over blanks and gives the byte behind them, which stays.
+// skip passes over blanks and what separates values, and gives the byte behind them, which stays.
 func (e *elements) skip() (byte, error) {
 	for {
 		b, err := e.byte()
 		if err != nil {
 			return 0, err
 		}
-		if b != ' ' && b != '\t' && b != '\r' && b != '\n' {
+		if !bytes.ContainsRune([]byte(" \t\r\n,:"), rune(b)) {
 			return b, e.r.UnreadByte()
 		}
 	}
@@ -87,64 +87,31 @@ func (e *elements) skip() (byte, error) {
 
 // begin goes to the first element.
 func (e *elements) begin() error {
-	e.begun, e.line = true, max(e.line, 1)
-	b, err := e.skip()
-	if err != nil {
+	e.begun = true
+	first, err := e.skip()
+	switch {
+	case err != nil:
 		return err
+	case first != '[' && first != '{':
+		return errors.New("the file is neither a JSON array nor a JSON object")
 	}
-	switch b {
-	case '[':
-		_, err = e.byte()
-		return err
-	case '{':
-		_, err = e.byte()
-		if err != nil {
-			return err
+	_, err = e.byte()
+	for key := ""; first == '{' && err == nil; {
+		var b byte
+		if b, err = e.skip(); errors.Is(err, io.EOF) || b == '}' {
+			return errors.New("the file is a JSON object without a list of rows: none of " + strings.Join(listKeys, ", "))
 		}
-		return e.find()
-	}
-	return errors.New("the file is neither a JSON array nor a JSON object")
-}
-
-// find goes through an object up to the array under one of listKeys.
-func (e *elements) find() error {
-	none := errors.New("the file is a JSON object without a list of rows: none of rows, records, items, tasks, examples and data")
-	for {
-		b, err := e.skip()
-		switch {
-		case errors.Is(err, io.EOF) || err == nil && b == '}':
-			return none
-		case err != nil:
-			return err
-		case b == ',' || b == ':':
-			if _, err := e.byte(); err != nil {
-				return err
-			}
-			continue
-		case b != '"':
-			return none
-		}
-		key, err := e.value()
-		if err != nil {
-			return err
-		}
-		if b, err = e.skip(); err != nil || b != ':' {
-			return none
-		}
-		if _, err = e.byte(); err != nil {
-			return none
-		}
-		if b, err = e.skip(); err != nil {
-			return none
-		}
-		if b == '[' && slices.Contains(listKeys, string(bytes.Trim(key, `"`))) {
+		if b == '[' && slices.Contains(listKeys, key) {
 			_, err = e.byte()
 			return err
 		}
-		if _, err := e.value(); err != nil && !errors.Is(err, errTooLong) {
-			return err
+		var raw []byte
+		if raw, err = e.value(); errors.Is(err, errTooLong) {
+			err = nil
 		}
+		key = string(bytes.Trim(raw, `"`)) // a value is taken for a key, too: a key follows it
 	}
+	return err
 }
 
 // value reads one JSON value by its brackets and quotes. What is longer than MaxRow is passed over and errTooLong.
@@ -196,43 +163,28 @@ func (e *elements) value() (raw []byte, err error) {
 }
 
 func (e *elements) next() (chunk, error) {
-	if e.ended {
-		return chunk{}, io.EOF
-	}
 	if !e.begun {
 		if err := e.begin(); err != nil {
 			return chunk{}, err
 		}
 	}
-	for {
-		b, err := e.skip()
-		if errors.Is(err, io.EOF) {
-			e.ended = true
-			return chunk{line: e.line, err: errors.New("the file is cut off: the list does not end")}, nil
-		}
-		if err != nil {
-			return chunk{}, err
-		}
-		if b == ']' {
-			e.ended = true
-			return chunk{}, io.EOF
-		}
-		if b != ',' {
-			break
-		}
-		if _, err := e.byte(); err != nil {
-			return chunk{}, err
-		}
+	if e.ended {
+		return chunk{}, io.EOF
+	}
+	b, err := e.skip()
+	switch {
+	case errors.Is(err, io.EOF):
+		e.ended = true
+		return chunk{line: e.line, err: errors.New("the file is cut off: the list does not end")}, nil
+	case err != nil:
+		return chunk{}, err
+	case b == ']':
+		e.ended = true
+		return chunk{}, io.EOF
 	}
 	c := chunk{line: e.line}
-	raw, err := e.value()
-	switch {
-	case err != nil && (errors.Is(err, errTooLong) || e.ended):
-		c.err = err
-	case err != nil:
-		return c, fmt.Errorf("read line %d: %w", e.line, err)
-	default:
-		c.raw = raw
+	if c.raw, c.err = e.value(); c.err != nil && !errors.Is(c.err, errTooLong) && !e.ended {
+		return c, fmt.Errorf("read line %d: %w", e.line, c.err)
 	}
 	return c, nil
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -307,6 +308,33 @@ func TestBrokenRowsAreTold(t *testing.T) {
 	if err := f.db.Reader().QueryRow(`SELECT count(*) FROM audit WHERE action IN ('dataset.import_started', 'dataset.imported')`).Scan(&audited); err != nil || audited != 2 {
 		t.Error(audited, err)
 	}
+}
+
+// An element of an array that is broken, endless or cut off costs itself alone, and no more memory than a row may take.
+func TestBrokenElementsOfAnArray(t *testing.T) {
+	f := open(t)
+	const size = 16 * transfer.MaxRow
+	text := io.MultiReader(strings.NewReader(`{"info":{"items":"[none]"}, "items": [{"text":"One."},`+"\n"+`{"text": nope},`+"\n"+`{"text":"`),
+		io.LimitReader(xs{}, size), strings.NewReader(`"},`+"\n"+`{"text":"Two.", "customer":{"a":"]}\""}},`+"\n"+`{"text":"cut`))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	rep, err := f.Import(ctx, f.set.ID, text, transfer.ImportOptions{By: mo})
+	runtime.ReadMemStats(&after)
+	if err != nil || rep.Added != 2 || rep.Broken != 3 || rep.Problems[0].Line != 2 || rep.Problems[1].Line != 3 || rep.Problems[2].Line != 5 {
+		t.Errorf("%+v, %v", rep, err)
+	}
+	if used := after.TotalAlloc - before.TotalAlloc; used > size {
+		t.Errorf("%d bytes were allocated for a row of %d", used, size)
+	}
+}
+
+type xs struct{}
+
+func (xs) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
 }
 
 func TestBrokenCSV(t *testing.T) {

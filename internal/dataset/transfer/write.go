@@ -10,92 +10,22 @@ import (
 	"preceptor/internal/table"
 )
 
-// jsonRows writes whole rows as lines of JSON. What is stored as JSON is put in as it stands: encoding/json would parse it again,
-// which was half of the time.
-func jsonRows(b *bytes.Buffer, list []*exportRow) error {
+// plainJSON writes values as they stand, one a line.
+func plainJSON(b *bytes.Buffer) *json.Encoder {
 	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false)
+	return enc
+}
+
+// jsonRows writes whole rows as lines of JSON.
+func jsonRows(b *bytes.Buffer, list []*exportRow) error {
+	enc := plainJSON(b)
 	for _, r := range list {
-		plain := *r
-		plain.Customer, plain.Known, plain.Labels, plain.Rulings = nil, nil, nil, nil
-		if err := open(enc, b, &plain); err != nil {
+		if err := enc.Encode(r); err != nil {
 			return err
 		}
-		member(b, "customer", r.Customer)
-		member(b, "known", r.Known)
-		if len(r.Labels) > 0 {
-			b.WriteString(`,"labels":`)
-			if err := answers(enc, b, r.Labels, labelRow.parts); err != nil {
-				return err
-			}
-		}
-		if len(r.Rulings) > 0 {
-			b.WriteString(`,"rulings":`)
-			if err := answers(enc, b, r.Rulings, rulingRow.parts); err != nil {
-				return err
-			}
-		}
-		b.WriteString("}\n")
 	}
 	return nil
-}
-
-// open encodes an object and takes its end off again.
-func open(enc *json.Encoder, b *bytes.Buffer, v any) error {
-	if err := enc.Encode(v); err != nil {
-		return err
-	}
-	b.Truncate(b.Len() - len("}\n"))
-	return nil
-}
-
-func member(b *bytes.Buffer, name string, raw json.RawMessage) {
-	if len(raw) > 0 {
-		b.WriteString(`,"` + name + `":`)
-		b.Write(raw)
-	}
-}
-
-// parts are a row without its answer, and the answer.
-func (l labelRow) parts() (any, json.RawMessage) {
-	raw := l.Answer
-	l.Answer = nil
-	return l, raw
-}
-
-func (v rulingRow) parts() (any, json.RawMessage) {
-	raw := v.Answer
-	v.Answer = nil
-	return v, raw
-}
-
-// answers encodes a list of rows that hold answers.
-func answers[T any](enc *json.Encoder, b *bytes.Buffer, list []T, parts func(T) (any, json.RawMessage)) error {
-	for i, x := range list {
-		b.WriteByte("[,"[min(i, 1)])
-		v, raw := parts(x)
-		if err := open(enc, b, v); err != nil {
-			return err
-		}
-		member(b, "answer", raw)
-		b.WriteByte('}')
-	}
-	b.WriteByte(']')
-	return nil
-}
-
-// answersCell is such a list as a cell; "" when there is nothing in it.
-func answersCell[T any](list []T, parts func(T) (any, json.RawMessage)) string {
-	if len(list) == 0 {
-		return ""
-	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := answers(enc, &b, list, parts); err != nil {
-		return "" // what is in it was JSON before
-	}
-	return b.String()
 }
 
 // csvColumns are the columns of CSV. The lists are JSON in their cells.
@@ -109,7 +39,7 @@ func csvRows(b *bytes.Buffer, list []*exportRow) error {
 		cells = append(cells[:0], r.ID, table.Guard(r.ExternalID), table.Guard(r.Hash), table.Guard(r.Group), table.Guard(string(r.Customer)), table.Guard(r.Question), table.Guard(r.Guidance), r.Source,
 			table.Guard(r.SourceID), r.State, r.Split, r.Cluster, table.Guard(r.Label), table.Guard(r.Boundary), table.Guard(strings.Join(r.codes, " ")), listCell(r.Issues), table.Guard(r.Rationale),
 			r.LabelWhy, table.Guard(r.LabelBy), r.LabelledAt, strconv.FormatBool(r.Check), string(r.Known), table.Guard(r.Excluded), strconv.FormatBool(r.Erased),
-			answersCell(r.Labels, labelRow.parts), listCell(r.Skips), listCell(r.Flags), answersCell(r.Rulings, rulingRow.parts))
+			listCell(r.Labels), listCell(r.Skips), listCell(r.Flags), listCell(r.Rulings))
 		if err := w.Write(cells); err != nil {
 			return err
 		}
@@ -124,9 +54,7 @@ func listCell[T any](list []T) string {
 		return ""
 	}
 	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(list); err != nil {
+	if err := plainJSON(&b).Encode(list); err != nil {
 		return "" // what is in it was JSON before
 	}
 	return strings.TrimSpace(b.String())
@@ -169,8 +97,7 @@ func (r *exportRow) plain() plainRow {
 }
 
 func plainRows(b *bytes.Buffer, list []*exportRow) error {
-	enc := json.NewEncoder(b)
-	enc.SetEscapeHTML(false)
+	enc := plainJSON(b)
 	for _, r := range list {
 		if r.Erased {
 			continue
@@ -215,31 +142,30 @@ func (f *parquetFile) row(r *exportRow) {
 	f.text("known", string(r.Known))
 	f.text("excluded_why", r.Excluded)
 	f.flag("erased", r.Erased)
-	f.text("labels", answersCell(r.Labels, labelRow.parts))
+	f.text("labels", listCell(r.Labels))
 	f.text("skips", listCell(r.Skips))
 	f.text("flags", listCell(r.Flags))
-	f.text("rulings", answersCell(r.Rulings, rulingRow.parts))
+	f.text("rulings", listCell(r.Rulings))
 	f.endRow()
 }
 
 // groupRows is how many rows make a row group of Parquet, which is held in memory.
 const groupRows = 5_000
 
-// parquetWriter writes through a buffer that the caller empties.
-func parquetWriter() writer {
-	var f parquetFile
+func newParquet() *parquetFile {
+	f := &parquetFile{}
 	f.row(&exportRow{}) // an empty file has its columns too
 	f.forget()
-	return writer{
-		encode: func(b *bytes.Buffer, list []*exportRow) error {
-			for _, r := range list {
-				f.row(r)
-			}
-			if f.rows >= groupRows {
-				return f.flush(b)
-			}
-			return nil
-		},
-		end: f.end,
+	return f
+}
+
+// rowsOf takes rows, and writes a row group once there are enough.
+func (f *parquetFile) rowsOf(b *bytes.Buffer, list []*exportRow) error {
+	for _, r := range list {
+		f.row(r)
 	}
+	if f.rows >= groupRows {
+		return f.flush(b)
+	}
+	return nil
 }

@@ -1,15 +1,6 @@
-// Command relevance fits the form that tells whether a draft answers its question, and measures it on authors whom it did not read.
-//
-//	go run ./tools/relevance         cross-validation
-//	go run ./tools/relevance -write  and form.bin of all authors, with its card
-//
-// Nothing here runs in the product. It takes minutes, most of them for the vectors.
 package main
 
 import (
-	"bufio"
-	"encoding/json"
-	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -37,23 +28,13 @@ const (
 
 // asked is a question with its own answer.
 type asked struct {
-	Group, Domain, Question, Guidance string
-	author                            string
-	q, d                              []float32
+	item
+	q, d []float32
 }
 
-func main() {
-	dir := flag.String("dir", "internal/compliance/testdata", "folder of pairs/ and texts/")
-	write := flag.Bool("write", false, "write form.bin and card.md")
-	flag.Parse()
-	if err := run(*dir, *write); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-
-// run fits the form on pairs/ and on the texts of texts/, one of each question, and measures it on authors left out.
-func run(dir string, write bool) error {
+// answers fits the form that tells whether a draft answers its question, on pairs/ and on the texts of texts/, one of each question,
+// and measures it on authors left out. Most of its minutes are for the vectors.
+func answers(dir string, write bool) error {
 	pairs, err := readAsked(filepath.Join(dir, "pairs", "*.jsonl"))
 	if err != nil {
 		return err
@@ -66,11 +47,11 @@ func run(dir string, write bool) error {
 	texts = slices.DeleteFunc(texts, func(a *asked) bool { was := seen[a.Question]; seen[a.Question] = true; return was })
 	embedAll(append(slices.Clone(pairs), texts...))
 
-	var own, near, far, text []point
+	var own, near, far, text []match
 	authors := authorsOf(pairs)
 	for _, left := range authors {
-		f := fitForm(without(pairs, left), texts)
-		rest := only(pairs, left)
+		f := fitForm(butFor(pairs, left), texts)
+		rest := of(pairs, left)
 		for _, a := range rest {
 			for _, b := range rest {
 				switch p := f.at(a, b); {
@@ -90,19 +71,19 @@ func run(dir string, write bool) error {
 		for k := i; k < len(parts); k += 4 {
 			left = append(left, parts[k])
 		}
-		f := fitForm(pairs, without(texts, left...))
-		for _, a := range only(texts, left...) {
+		f := fitForm(pairs, butFor(texts, left...))
+		for _, a := range of(texts, left...) {
 			text = append(text, f.at(a, a))
 		}
 	}
 	line := quantile(own, formFalse)
 	var card strings.Builder
-	fmt.Fprintf(&card, "# Does a draft answer its question?\n\nMade by `go run ./tools/relevance -write` on %s.\n\n", time.Now().Format("2 January 2006"))
+	fmt.Fprintf(&card, "# Does a draft answer its question?\n\nMade by `go run ./tools/fit -answers -write` on %s.\n\n", time.Now().Format("2 January 2006"))
 	fmt.Fprintf(&card, "Data: %d questions with answers by %d authors (testdata/pairs), in groups of four on one subject, and %d texts with questions of %d authors (testdata/texts); all ours.\n\n", len(pairs), len(authors), len(texts), len(parts))
 	fmt.Fprintf(&card, "Figures, each of an author whom the form had not read; a draft with %.0f%% of the question's words passes unread. The line was set so that %.1f%% of the answers lie below it:\n\n| drafts | called off topic |\n|---|--:|\n", 100*relevance.Enough, 100*formFalse)
 	for _, row := range []struct {
 		name string
-		list []point
+		list []match
 	}{{"answers to the question", own}, {"labelled texts, with the question they were written for", text}, {"answers to questions of other groups", far}, {"answers to the three other questions of the group", near}} {
 		fmt.Fprintf(&card, "| %s (%d) | %.1f%% |\n", row.name, len(row.list), 100*below(row.list, line))
 	}
@@ -121,34 +102,13 @@ func run(dir string, write bool) error {
 }
 
 func readAsked(pattern string) (out []*asked, err error) {
-	files, err := filepath.Glob(pattern)
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range files {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		lines := bufio.NewScanner(f)
-		lines.Buffer(nil, 1<<22)
-		for lines.Scan() {
-			a := &asked{author: filepath.Base(name)}
-			if err := json.Unmarshal(lines.Bytes(), a); err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
-			}
-			if a.Question != "" && a.Guidance != "" {
-				out = append(out, a)
-			}
-		}
-		if err := f.Close(); err != nil {
-			return nil, err
+	items, err := load(pattern)
+	for _, it := range items {
+		if it.Question != "" && it.Guidance != "" {
+			out = append(out, &asked{item: it})
 		}
 	}
-	if len(out) == 0 {
-		return nil, fmt.Errorf("no texts in %s", pattern)
-	}
-	return out, nil
+	return out, err
 }
 
 func embedAll(list []*asked) {
@@ -177,26 +137,26 @@ func authorsOf(list []*asked) (out []string) {
 	return out
 }
 
-func without(list []*asked, authors ...string) []*asked {
+func butFor(list []*asked, authors ...string) []*asked {
 	return slices.DeleteFunc(slices.Clone(list), func(a *asked) bool { return slices.Contains(authors, a.author) })
 }
 
-func only(list []*asked, authors ...string) []*asked {
+func of(list []*asked, authors ...string) []*asked {
 	return slices.DeleteFunc(slices.Clone(list), func(a *asked) bool { return !slices.Contains(authors, a.author) })
 }
 
 // form is a form that is being fitted.
 type form struct{ relevance.Form }
 
-// point is what a form and the words that both have make of a question and a draft.
-type point struct {
+// match is what a form and the words that both have make of a question and a draft.
+type match struct {
 	fit    float64
 	passes bool // by its words alone
 }
 
-func (f *form) at(question, draft *asked) point {
+func (f *form) at(question, draft *asked) match {
 	share := sentence.Shared(question.Question, draft.Guidance)
-	return point{f.Fit(question.q, draft.d) + relevance.ShareWeight*share, share >= relevance.Enough}
+	return match{f.Fit(question.q, draft.d) + relevance.ShareWeight*share, share >= relevance.Enough}
 }
 
 // fitForm is gradient descent (Adam) on batches of questions: each is to choose its own answer among those of its batch, and each answer its
@@ -213,7 +173,7 @@ func fitForm(pairs, texts []*asked) *form {
 				batch = append(batch, texts[i])
 			}
 		} else {
-			batch = groupsOf(only(pairs, authors[r.IntN(len(authors))]), r)
+			batch = groupsOf(of(pairs, authors[r.IntN(len(authors))]), r)
 		}
 		question, draft := f.slope(batch)
 		sides[0].step(question, step)
@@ -334,7 +294,7 @@ func (a *adam) step(slope []float64, n int) {
 }
 
 // quantile is the fit below which a share of those points lies that don't pass by their words, counted in all points.
-func quantile(list []point, share float64) float64 {
+func quantile(list []match, share float64) float64 {
 	var fits []float64
 	for _, p := range list {
 		if !p.passes {
@@ -345,7 +305,7 @@ func quantile(list []point, share float64) float64 {
 	return fits[min(int(share*float64(len(list))), len(fits)-1)]
 }
 
-func below(list []point, line float64) float64 {
+func below(list []match, line float64) float64 {
 	n := 0
 	for _, p := range list {
 		if !p.passes && p.fit < line {
@@ -356,7 +316,7 @@ func below(list []point, line float64) float64 {
 }
 
 // area is the chance that one of better fits better than one of worse.
-func area(better, worse []point) float64 {
+func area(better, worse []match) float64 {
 	var fits []float64
 	for _, p := range worse {
 		fits = append(fits, p.fit)
