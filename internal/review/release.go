@@ -2,7 +2,6 @@ package review
 
 import (
 	"context"
-	"fmt"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
@@ -65,12 +64,9 @@ func (q *Queue) letGo(tx *db.Tx, d *Decision) error {
 		return err
 	}
 	d.State, d.SettledAt, d.Corrects = d.outcome(r), tx.Now, r.Correcting
-	res, err := tx.Exec(`UPDATE decision SET state = $1, settled_at = $2 WHERE id = $3 AND state = 'held'`, d.State, tx.NowMs(), d.ID)
-	if err == nil {
-		err = one(res)
-	}
-	if err != nil {
-		return fmt.Errorf("review: release %s: %w", d.ID, err)
+	if err := changeOne(tx, "review: release "+d.ID,
+		`UPDATE decision SET state = $1, settled_at = $2 WHERE id = $3 AND state = 'held'`, d.State, tx.NowMs(), d.ID); err != nil {
+		return err
 	}
 	if err := q.follow(tx, d); err != nil {
 		return err
