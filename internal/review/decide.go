@@ -216,7 +216,7 @@ func closeReview(tx *db.Tx, dec *Decision) error {
 // holdInteraction has the interaction follow a decision that became held: its status, the job at the end of the hold, and
 // the hooks.
 func (q *Queue) holdInteraction(tx *db.Tx, d *Decision) (err error) {
-	if err := q.interactions.HoldTx(tx, d.InteractionID); err != nil {
+	if err := q.interactions.MoveTx(tx, d.InteractionID, interaction.Waiting, interaction.Held); err != nil {
 		return err
 	}
 	if d.Interaction, err = q.interactions.GetTx(tx, d.InteractionID); err != nil {

@@ -57,7 +57,7 @@ func (q *Queue) recallTx(tx *db.Tx, dec *Decision, by Person, reason string) (er
 		dec.ID, interaction.TextHash(dec.Text), by.ID, by.Name, tx.NowMs(), q.claimEnd(tx), dec.InteractionID); err != nil {
 		return err
 	}
-	if err := q.interactions.RecallTx(tx, dec.InteractionID); err != nil {
+	if err := q.interactions.MoveTx(tx, dec.InteractionID, interaction.Released, interaction.Waiting); err != nil {
 		return err
 	}
 	if err := count(tx, 1, -1); err != nil {

@@ -6,6 +6,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
 )
 
 // releaseArgs is the job at the end of a hold.
@@ -96,15 +97,13 @@ func (d *Decision) outcome(r Row) string {
 	return Released
 }
 
+// endOf is the status in which an interaction ends whose decision let no text go.
+var endOf = map[string]interaction.Status{Closed: interaction.Closed, Escalated: interaction.Escalated, Returned: interaction.Returned}
+
 // follow has the interaction end as its decision did.
 func (q *Queue) follow(tx *db.Tx, d *Decision) error {
-	switch d.State {
-	case Closed:
-		return q.interactions.CloseTx(tx, d.InteractionID)
-	case Escalated:
-		return q.interactions.EscalateTx(tx, d.InteractionID)
-	case Returned:
-		return q.interactions.ReturnTx(tx, d.InteractionID)
+	if end, ok := endOf[d.State]; ok {
+		return q.interactions.MoveTx(tx, d.InteractionID, interaction.Held, end)
 	}
 	return q.interactions.ReleaseTx(tx, d.InteractionID, d.Text)
 }

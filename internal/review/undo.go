@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
 )
 
 // Undo takes back a decision: a first signature until the second is given, by its author; anything else while it is held,
@@ -89,7 +90,7 @@ func (q *Queue) undoTx(tx *db.Tx, dec *Decision, by Person, reason string) (err 
 		}
 	}
 	if wasHeld {
-		if err := q.interactions.ReopenTx(tx, dec.InteractionID); err != nil {
+		if err := q.interactions.MoveTx(tx, dec.InteractionID, interaction.Held, interaction.Waiting); err != nil {
 			return err
 		}
 		if err := count(tx, 1, -1); err != nil {
