@@ -4,7 +4,6 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/learning"
 	"preceptor/internal/review"
 )
 
@@ -38,24 +37,4 @@ func assessment(v compliance.Verdict) review.Assessment {
 			Quote: i.Quote, Start: i.Span[0], End: i.Span[1]})
 	}
 	return as
-}
-
-// source is what learning needs of a decision.
-func source(d *review.Decision) learning.Source {
-	in := d.Interaction
-	s := learning.Source{
-		Kind: d.Kind, DecisionID: d.ID, InteractionID: in.ID, AgentID: in.AgentID, AgentName: in.AgentName,
-		Task: in.Consultation.TaskType, Situation: in.Consultation.Situation(), Question: in.Consultation.Question,
-		AgentText: in.Guidance, HumanText: d.Text, Reason: d.Reason, ReasonCode: d.ReasonCode, Feedback: d.Feedback,
-		Statements: d.Statements, Private: d.OnlyCustomer, By: d.By.Name, At: d.DecidedAt, Reasoning: in.Reasoning, Known: in.Consultation.Customer.Personal(),
-	}
-	if d.Kind == review.Return {
-		s.Kind = learning.Reject // the draft was not good enough, and the note says why
-	}
-	for _, f := range d.Flags {
-		if !d.Covers([]string{f.Code}) { // what two people say is wrong teaches nothing
-			s.Flags = append(s.Flags, learning.Flag{Code: f.Code, Why: f.Why, Quote: f.Quote})
-		}
-	}
-	return s
 }

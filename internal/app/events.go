@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/feedback/nightly"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/learning"
 	"preceptor/internal/learning/stream"
 	"preceptor/internal/lists"
 	"preceptor/internal/review"
@@ -23,6 +24,16 @@ import (
 // This file says what follows from each event, in order. All of it runs in the transaction of its cause: an error undoes the cause
 // too. None of it calls a model: what needs one is a job that is queued in the transaction and runs after it. Cases are
 // counted last, because what is counted has to be written by then.
+
+// inOrder takes steps until one fails.
+func inOrder(steps ...func() error) error {
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // asked: somebody asked our own advisor. A job drafts.
 func (a *App) asked(tx *db.Tx, in *interaction.Interaction) error { return a.Advisor.EnqueueTx(tx, in) }
@@ -56,21 +67,17 @@ func (a *App) submitted(tx *db.Tx, in *interaction.Interaction, v compliance.Ver
 	}
 	as := assessment(v)
 	as.Pending = pending
-	if err := a.Reviews.EnqueueTx(tx, in, as); err != nil {
-		return err
-	}
-	if err := a.Planted.ArrivedTx(tx, in); err != nil { // a seeded check may follow it
-		return err
-	}
-	if err := a.Signals.GuidanceTx(tx, turn.Turn{Ref: in.ID, AgentID: in.AgentID, Agent: in.AgentName, Session: in.ID, Model: in.Model, Task: in.Consultation.TaskType,
-		Steps: turn.StepsOf(in.Steps), Source: turn.ByAPI}); err != nil { // evaluators read its steps
-		return err
-	}
-	ids := lists.Map(in.KnowledgeUsed, func(u interaction.Used) string { return u.ID })
-	if err := a.Feedback.UseTx(tx, in.ID, in.AgentID, ids); err != nil { // the exemplars among what it was shown
-		return err
-	}
-	return a.Tally.CaseTx(tx, in.ID)
+	shown := lists.Map(in.KnowledgeUsed, func(u interaction.Used) string { return u.ID })
+	return inOrder(
+		func() error { return a.Reviews.EnqueueTx(tx, in, as) },
+		func() error { return a.Planted.ArrivedTx(tx, in) }, // a seeded check may follow it
+		func() error { // evaluators read its steps
+			return a.Signals.GuidanceTx(tx, turn.Turn{Ref: in.ID, AgentID: in.AgentID, Agent: in.AgentName, Session: in.ID, Model: in.Model,
+				Task: in.Consultation.TaskType, Steps: turn.StepsOf(in.Steps), Source: turn.ByAPI})
+		},
+		func() error { return a.Feedback.UseTx(tx, in.ID, in.AgentID, shown) }, // the exemplars among what it was shown
+		func() error { return a.Tally.CaseTx(tx, in.ID) },
+	)
 }
 
 // judged: the judges that need a network answered. The experts come before the desk, which could let the draft go.
@@ -80,119 +87,99 @@ func (a *App) judged(tx *db.Tx, j judging.Judged) error {
 	if err != nil && !fault.Is(err, fault.Conflict) {
 		return err
 	}
-	if err := a.weighed(tx, in, j.Verdict, err == nil); err != nil {
-		return err
-	}
-	if err := a.Reviews.ReassessTx(tx, in, assessment(j.Verdict)); err != nil {
-		return err
-	}
-	return a.Tally.CaseTx(tx, in.ID)
+	open := err == nil
+	return inOrder(
+		func() error { return a.weighed(tx, in, j.Verdict, open) },
+		func() error { return a.Reviews.ReassessTx(tx, in, assessment(j.Verdict)) },
+		func() error { return a.Tally.CaseTx(tx, in.ID) },
+	)
 }
 
 // decided: a supervisor's decision is held, with all signatures that it needs.
 func (a *App) decided(tx *db.Tx, d *review.Decision) error {
-	if err := a.Learning.FromDecisionTx(tx, source(d)); err != nil { // a lesson may begin
-		return err
+	return inOrder(
+		func() error { return a.Learning.FromDecisionTx(tx, source(d)) },                   // a lesson may begin
+		func() error { return a.Borderline.OvertakeTx(tx, d.InteractionID, d.By.Actor()) }, // the experts need not rule
+		func() error { return a.credited(tx, d) },                                          // what the draft was shown helped, or did not
+		func() error { return a.ticked(tx, d) },
+		func() error { return a.rememberDecision(tx, d) },
+		func() error { return a.Tally.CaseTx(tx, d.InteractionID) },
+	)
+}
+
+// source is what learning needs of a decision.
+func source(d *review.Decision) learning.Source {
+	in := d.Interaction
+	s := learning.Source{
+		Kind: d.Kind, DecisionID: d.ID, InteractionID: in.ID, AgentID: in.AgentID, AgentName: in.AgentName,
+		Task: in.Consultation.TaskType, Situation: in.Consultation.Situation(), Question: in.Consultation.Question,
+		AgentText: in.Guidance, HumanText: d.Text, Reason: d.Reason, ReasonCode: d.ReasonCode, Feedback: d.Feedback,
+		Statements: d.Statements, Private: d.OnlyCustomer, By: d.By.Name, At: d.DecidedAt, Reasoning: in.Reasoning, Known: in.Consultation.Customer.Personal(),
 	}
-	if err := a.Borderline.OvertakeTx(tx, d.InteractionID, d.By.Actor()); err != nil { // the experts need not rule
-		return err
+	if d.Kind == review.Return {
+		s.Kind = learning.Reject // the draft was not good enough, and the note says why
 	}
-	if err := a.credited(tx, d); err != nil { // what the draft was shown helped, or did not
-		return err
+	for _, f := range d.Flags {
+		if !d.Covers([]string{f.Code}) { // what two people say is wrong teaches nothing
+			s.Flags = append(s.Flags, learning.Flag{Code: f.Code, Why: f.Why, Quote: f.Quote})
+		}
 	}
-	if err := a.ticked(tx, d); err != nil {
-		return err
-	}
-	if err := a.rememberDecision(tx, d); err != nil {
-		return err
-	}
-	return a.Tally.CaseTx(tx, d.InteractionID)
+	return s
 }
 
 // undone: a decision was taken back during its hold.
 func (a *App) undone(tx *db.Tx, d *review.Decision) error {
-	if err := a.Learning.WithdrawTx(tx, d.ID); err != nil {
-		return err
-	}
-	if err := a.Borderline.ReinstateTx(tx, d.InteractionID, d.SettledBy.Actor()); err != nil {
-		return err
-	}
-	if err := a.Credit.UndoTx(tx, d.ID); err != nil {
-		return err
-	}
-	if err := a.Stream.UndoTx(tx, stream.Decision, d.ID); err != nil {
-		return err
-	}
-	if err := a.Preferences.WithdrawTx(tx, d.ID); err != nil {
-		return err
-	}
-	return a.Tally.CaseTx(tx, d.InteractionID)
+	return inOrder(
+		func() error { return a.Learning.WithdrawTx(tx, d.ID) },
+		func() error { return a.Borderline.ReinstateTx(tx, d.InteractionID, d.SettledBy.Actor()) },
+		func() error { return a.Credit.UndoTx(tx, d.ID) },
+		func() error { return a.Stream.UndoTx(tx, stream.Decision, d.ID) },
+		func() error { return a.Preferences.WithdrawTx(tx, d.ID) },
+		func() error { return a.Tally.CaseTx(tx, d.InteractionID) },
+	)
 }
 
 // released: the hold of a decision ended; the guidance is released, escalated or returned.
 func (a *App) released(tx *db.Tx, d *review.Decision) error {
-	if err := a.Learning.ReleasedTx(tx, d.ID); err != nil { // a case may follow
-		return err
-	}
-	if err := a.draftAnew(tx, d); err != nil {
-		return err
-	}
-	if err := a.tellReleased(tx, d); err != nil {
-		return err
-	}
-	if d.State == review.Released && d.Kind != review.Sampled {
-		if err := a.Borderline.SampleTx(tx, d.ID, d.Interaction, d.Text, d.By.ID, d.Second.ID); err != nil { // an expert may rate it
-			return err
-		}
-	}
-	if err := a.Feedback.RefreshTx(tx, d.InteractionID); err != nil { // it may carry an exemplar
-		return err
-	}
-	if err := a.comparedTx(tx, d); err != nil {
-		return err
-	}
-	return a.Tally.CaseTx(tx, d.InteractionID)
+	return inOrder(
+		func() error { return a.Learning.ReleasedTx(tx, d.ID) }, // a case may follow
+		func() error { return a.draftAnew(tx, d) },
+		func() error { return a.tellReleased(tx, d) },
+		func() error {
+			if d.State != review.Released || d.Kind == review.Sampled {
+				return nil
+			}
+			return a.Borderline.SampleTx(tx, d.ID, d.Interaction, d.Text, d.By.ID, d.Second.ID) // an expert may rate it
+		},
+		func() error { return a.Feedback.RefreshTx(tx, d.InteractionID) }, // it may carry an exemplar
+		func() error { return a.comparedTx(tx, d) },
+		func() error { return a.Tally.CaseTx(tx, d.InteractionID) },
+	)
 }
 
 // recalled: a delivered text was taken back, to be corrected. It is no example, no success that knowledge may claim, and no failure
 // that a person decided on.
 func (a *App) recalled(tx *db.Tx, d *review.Decision) error {
-	if err := a.Learning.WithdrawTx(tx, d.ID); err != nil {
-		return err
-	}
-	if err := a.forgetRecalled(tx, d); err != nil {
-		return err
-	}
-	if err := a.tell(tx, eventRecalled, d); err != nil {
-		return err
-	}
-	if err := a.Borderline.DropTx(tx, d.ID); err != nil {
-		return err
-	}
-	if err := a.Credit.UndoTx(tx, d.ID); err != nil {
-		return err
-	}
-	if err := a.Stream.UndoTx(tx, stream.Decision, d.ID); err != nil {
-		return err
-	}
-	if err := a.Feedback.RefreshTx(tx, d.InteractionID); err != nil {
-		return err
-	}
-	if err := a.Preferences.WithdrawTx(tx, d.ID); err != nil {
-		return err
-	}
-	return a.Tally.CaseTx(tx, d.InteractionID)
+	return inOrder(
+		func() error { return a.Learning.WithdrawTx(tx, d.ID) },
+		func() error { return a.forgetRecalled(tx, d) },
+		func() error { return a.tell(tx, eventRecalled, d) },
+		func() error { return a.Borderline.DropTx(tx, d.ID) },
+		func() error { return a.Credit.UndoTx(tx, d.ID) },
+		func() error { return a.Stream.UndoTx(tx, stream.Decision, d.ID) },
+		func() error { return a.Feedback.RefreshTx(tx, d.InteractionID) },
+		func() error { return a.Preferences.WithdrawTx(tx, d.ID) },
+		func() error { return a.Tally.CaseTx(tx, d.InteractionID) },
+	)
 }
 
 // plantedClosed: the hold of a decision on a seeded check ended. Nothing is learned from it, and nobody is told but who decided.
 func (a *App) plantedClosed(tx *db.Tx, d *review.Decision) error {
-	if err := a.Borderline.OvertakeTx(tx, d.InteractionID, d.By.Actor()); err != nil {
-		return err
-	}
-	if err := a.Planted.ClosedTx(tx, d); err != nil {
-		return err
-	}
-	return a.Tally.CaseTx(tx, d.InteractionID)
+	return inOrder(
+		func() error { return a.Borderline.OvertakeTx(tx, d.InteractionID, d.By.Actor()) },
+		func() error { return a.Planted.ClosedTx(tx, d) },
+		func() error { return a.Tally.CaseTx(tx, d.InteractionID) },
+	)
 }
 
 // settled: a decision stands no more: undone, overruled or recalled. This is for telling people; a first signature that waits for a
@@ -230,16 +217,12 @@ func (a *App) rulingUndone(tx *db.Tx, c *borderline.Case, r *borderline.Ruling, 
 	if err != nil {
 		return err
 	}
-	if err := a.reassess(tx, in, c, assessment(v)); err != nil {
-		return err
-	}
-	if err := a.Learning.WithdrawRulingTx(tx, r.ID); err != nil {
-		return err
-	}
-	if err := a.Stream.UndoTx(tx, stream.Ruling, r.ID); err != nil {
-		return err
-	}
-	return a.Tally.CaseTx(tx, c.InteractionID)
+	return inOrder(
+		func() error { return a.reassess(tx, in, c, assessment(v)) },
+		func() error { return a.Learning.WithdrawRulingTx(tx, r.ID) },
+		func() error { return a.Stream.UndoTx(tx, stream.Ruling, r.ID) },
+		func() error { return a.Tally.CaseTx(tx, c.InteractionID) },
+	)
 }
 
 // voted: a user voted on an answer, or changed their vote.

@@ -63,27 +63,6 @@ type Entry struct {
 	Content    any
 }
 
-// record is a row of audit, without its hash.
-type record struct {
-	seq, at              int64
-	actorKind, actorID   string
-	action               string
-	objectKind, objectID string
-	contentHash          string
-	prev                 string
-}
-
-func (r record) hash() string {
-	b := make([]byte, 0, 512)
-	b = field(b, r.prev)
-	b = binary.BigEndian.AppendUint64(b, uint64(r.seq))
-	b = binary.BigEndian.AppendUint64(b, uint64(r.at))
-	for _, s := range [...]string{r.actorKind, r.actorID, r.action, r.objectKind, r.objectID, r.contentHash} {
-		b = field(b, s)
-	}
-	return hexSum(b)
-}
-
 func contentHash(salt, name, content string) string {
 	b := make([]byte, 0, 512)
 	return hexSum(field(field(field(b, salt), name), content))
@@ -105,25 +84,20 @@ func Record(tx *db.Tx, e Entry) error {
 	if err != nil {
 		return fmt.Errorf("audit: encode the content of %s: %w", e.Action, err)
 	}
-	r := record{
-		at: tx.NowMs(), actorKind: e.Actor.Kind, actorID: e.Actor.ID,
-		action: e.Action, objectKind: e.ObjectKind, objectID: e.ObjectID,
-	}
 	last, err := head(tx)
 	if err != nil {
 		return err
 	}
 	salt := id.Secret(16)
-	r.seq, r.prev = last.Seq+1, last.Hash
-	r.contentHash = contentHash(salt, e.Actor.Name, string(content))
+	l := Link{last.Seq + 1, tx.NowMs(), e.Actor.Kind, e.Actor.ID, e.Action, e.ObjectKind, e.ObjectID, contentHash(salt, e.Actor.Name, string(content))}
 	if _, err := tx.Exec(`
 		INSERT INTO audit (seq, at, actor_kind, actor_id, action, object_kind, object_id, content_hash, prev_hash, hash)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-		r.seq, r.at, r.actorKind, r.actorID, r.action, r.objectKind, r.objectID, r.contentHash, r.prev, r.hash()); err != nil {
+		l.Seq, l.At, l.ActorKind, l.ActorID, l.Action, l.ObjectKind, l.ObjectID, l.ContentHash, last.Hash, l.Hash(last.Hash)); err != nil {
 		return fmt.Errorf("audit: record %s: %w", e.Action, err)
 	}
 	return db.Exec(tx, fmt.Sprintf("audit: record the content of %s", e.Action), "INSERT INTO audit_content (seq, salt, actor_name, content) VALUES ($1, $2, $3, $4)",
-		r.seq, salt, e.Actor.Name, string(content))
+		l.Seq, salt, e.Actor.Name, string(content))
 }
 
 // Head is the end of the chain: what to keep elsewhere and compare with later. Its JSON form is the anchor file's.

@@ -78,66 +78,65 @@ func (v *verifier) readBatch(ctx context.Context, d *db.DB) (n int, err error) {
 	}
 	defer rows.Close()
 	for rows.Next() && v.bad == nil {
-		var r record
-		var hash string
+		var l Link
+		var prev, hash string
 		var c content
-		if err := rows.Scan(&r.seq, &r.at, &r.actorKind, &r.actorID, &r.action, &r.objectKind, &r.objectID, &r.contentHash,
-			&r.prev, &hash, &c.salt, &c.name, &c.text, &c.erasedAt); err != nil {
+		if err := rows.Scan(append(l.columns(), &prev, &hash, &c.salt, &c.name, &c.text, &c.erasedAt)...); err != nil {
 			return n, fmt.Errorf("audit: read row %d: %w", v.head.Seq+1, err)
 		}
-		n, v.after = n+1, r.seq
-		v.row(r, hash, c)
+		n, v.after = n+1, l.Seq
+		v.row(l, prev, hash, c)
 	}
 	return n, rows.Err()
 }
 
 // row checks one record against the one before it and against its content.
-func (v *verifier) row(r record, hash string, c content) {
+func (v *verifier) row(r Link, prev, hash string, c content) {
 	v.rows++
 	switch {
-	case r.seq < 1:
-		v.fail(r.seq, "no row has such a number: it was slipped in")
-	case r.seq != v.head.Seq+1:
-		v.fail(v.head.Seq+1, "it is missing: row %d follows row %d", r.seq, v.head.Seq)
-	case r.prev != v.head.Hash:
-		v.fail(r.seq, "it does not follow from the row before it")
-	case hash != r.hash():
-		v.fail(r.seq, "its fields do not give its hash: it was changed after it was written")
+	case r.Seq < 1:
+		v.fail(r.Seq, "no row has such a number: it was slipped in")
+	case r.Seq != v.head.Seq+1:
+		v.fail(v.head.Seq+1, "it is missing: row %d follows row %d", r.Seq, v.head.Seq)
+	case prev != v.head.Hash:
+		v.fail(r.Seq, "it does not follow from the row before it")
+	case hash != r.Hash(prev):
+		v.fail(r.Seq, "its fields do not give its hash: it was changed after it was written")
 	case !c.salt.Valid:
-		v.fail(r.seq, "its content is missing")
+		v.fail(r.Seq, "its content is missing")
 	case c.erasedAt.Int64 != 0:
 		v.emptied(r, c)
-	case r.contentHash != contentHash(c.salt.String, c.name.String, c.text.String):
-		v.fail(r.seq, "its content is not what was recorded")
+	case r.ContentHash != contentHash(c.salt.String, c.name.String, c.text.String):
+		v.fail(r.Seq, "its content is not what was recorded")
 	}
-	if v.bad == nil && v.anchor != nil && v.anchor.Seq == r.seq && v.anchor.Hash != hash {
-		v.fail(r.seq, "its hash is not the anchor's: the chain was rewritten")
+	if v.bad == nil && v.anchor != nil && v.anchor.Seq == r.Seq && v.anchor.Hash != hash {
+		v.fail(r.Seq, "its hash is not the anchor's: the chain was rewritten")
 	}
 	if v.bad != nil {
 		return
 	}
-	if r.action == ActionErased {
+	if r.Action == ActionErased {
 		v.tombstone(r)
 	}
-	v.head = Head{r.seq, hash}
+	v.head = Head{r.Seq, hash}
 }
 
-func (v *verifier) emptied(r record, c content) {
+func (v *verifier) emptied(r Link, c content) {
 	if c.salt.String != "" || c.name.String != "" || c.text.String != "" {
-		v.fail(r.seq, "it is marked as erased and still has content")
+		v.fail(r.Seq, "it is marked as erased and still has content")
 		return
 	}
 	v.erasedRows++
-	key := [2]string{r.objectKind, r.objectID}
-	v.erased[key] = append(v.erased[key], erasure{r.seq, c.erasedAt.Int64})
+	key := [2]string{r.ObjectKind, r.ObjectID}
+	v.erased[key] = append(v.erased[key], erasure{r.Seq, c.erasedAt.Int64})
 }
 
 // tombstone settles the erasures of its object that were made at its time.
-func (v *verifier) tombstone(r record) {
-	key := [2]string{r.objectKind, r.objectID}
+func (v *verifier) tombstone(r Link) {
+	key := [2]string{r.ObjectKind, r.ObjectID}
 	var open []erasure
 	for _, e := range v.erased[key] {
-		if e.at != r.at {
+		if e.at != r.At {
 			open = append(open, e)
 		}
 	}

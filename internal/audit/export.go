@@ -72,24 +72,24 @@ func Export(ctx context.Context, d *db.DB, f Filter, format string, w io.Writer)
 	return errors.Join(end(), out.Flush())
 }
 
+const exportedColumns = `a.seq, a.at, a.actor_kind, a.actor_id, c.actor_name, a.action, a.object_kind, a.object_id, c.content, c.salt,
+		a.content_hash, a.prev_hash, a.hash, c.erased_at
+	FROM audit a JOIN audit_content c ON c.seq = a.seq`
+
+func scanExported(row db.Row) (r Exported, err error) {
+	var content string
+	err = row.Scan(&r.Seq, &r.At, &r.ActorKind, &r.ActorID, &r.ActorName, &r.Action, &r.ObjectKind, &r.ObjectID, &content, &r.Salt,
+		&r.ContentHash, &r.PrevHash, &r.Hash, &r.ErasedAt)
+	if content != "" {
+		r.Content = json.RawMessage(content)
+	}
+	return r, err
+}
+
 func exportBatch(ctx context.Context, d *db.DB, f Filter, after int64) ([]Exported, error) {
 	where, args := f.where(after + 1)
 	return db.Read(ctx, d, func(tx *db.Tx) ([]Exported, error) {
-		return db.List(tx, "audit: export", func(row db.Row) (r Exported, err error) {
-			var content string
-			if err := row.Scan(&r.Seq, &r.At, &r.ActorKind, &r.ActorID, &r.ActorName, &r.Action, &r.ObjectKind, &r.ObjectID, &content, &r.Salt,
-				&r.ContentHash, &r.PrevHash, &r.Hash, &r.ErasedAt); err != nil {
-				return r, err
-			}
-			if content != "" {
-				r.Content = json.RawMessage(content)
-			}
-			return r, nil
-		}, `
-			SELECT a.seq, a.at, a.actor_kind, a.actor_id, c.actor_name, a.action, a.object_kind, a.object_id, c.content, c.salt,
-				a.content_hash, a.prev_hash, a.hash, c.erased_at
-			FROM audit a JOIN audit_content c ON c.seq = a.seq
-			WHERE `+where+fmt.Sprintf(" ORDER BY a.seq LIMIT %d", batch), args...)
+		return db.List(tx, "audit: export", scanExported, `SELECT `+exportedColumns+` WHERE `+where+fmt.Sprintf(" ORDER BY a.seq LIMIT %d", batch), args...)
 	})
 }
 

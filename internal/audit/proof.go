@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 
 	"preceptor/internal/db"
@@ -17,9 +18,20 @@ type Link struct {
 	ContentHash          string
 }
 
+func (l *Link) columns() []any {
+	return []any{&l.Seq, &l.At, &l.ActorKind, &l.ActorID, &l.Action, &l.ObjectKind, &l.ObjectID, &l.ContentHash}
+}
+
 // Hash is the row's hash after a row with the hash prev.
 func (l Link) Hash(prev string) string {
-	return record{l.Seq, l.At, l.ActorKind, l.ActorID, l.Action, l.ObjectKind, l.ObjectID, l.ContentHash, prev}.hash()
+	b := make([]byte, 0, 512)
+	b = field(b, prev)
+	b = binary.BigEndian.AppendUint64(b, uint64(l.Seq))
+	b = binary.BigEndian.AppendUint64(b, uint64(l.At))
+	for _, s := range [...]string{l.ActorKind, l.ActorID, l.Action, l.ObjectKind, l.ObjectID, l.ContentHash} {
+		b = field(b, s)
+	}
+	return hexSum(b)
 }
 
 // Link is the record without what was said in it.
@@ -61,21 +73,9 @@ func RowsAbout(ctx context.Context, d *db.DB, objectKind, objectID string) (list
 }
 
 // NewestTx is the record that was written last, in the transaction that wrote it; NotFound while there is none.
-func NewestTx(tx *db.Tx) (e Exported, err error) {
-	var content string
-	err = db.One(tx, "audit: read the newest row", `
-		SELECT a.seq, a.at, a.actor_kind, a.actor_id, c.actor_name, a.action, a.object_kind, a.object_id, c.content, c.salt,
-			a.content_hash, a.prev_hash, a.hash, c.erased_at
-		FROM audit a JOIN audit_content c ON c.seq = a.seq ORDER BY a.seq DESC LIMIT 1`).
-		Scan(&e.Seq, &e.At, &e.ActorKind, &e.ActorID, &e.ActorName, &e.Action, &e.ObjectKind, &e.ObjectID, &content, &e.Salt,
-			&e.ContentHash, &e.PrevHash, &e.Hash, &e.ErasedAt)
-	if err != nil {
-		return e, db.Classify(err)
-	}
-	if content != "" {
-		e.Content = []byte(content)
-	}
-	return e, nil
+func NewestTx(tx *db.Tx) (Exported, error) {
+	e, err := scanExported(db.One(tx, "audit: read the newest row", `SELECT `+exportedColumns+` ORDER BY a.seq DESC LIMIT 1`))
+	return e, db.Classify(err)
 }
 
 // HeadOf is the end of the chain now; the zero value while it is empty.
@@ -90,14 +90,12 @@ func Links(ctx context.Context, d *db.DB, first, last int64) (before string, lis
 			return db.Each(tx, "audit: links", func(row db.Row) error {
 				var l Link
 				var prev string
-				if err := row.Scan(&l.Seq, &l.At, &l.ActorKind, &l.ActorID, &l.Action, &l.ObjectKind, &l.ObjectID, &l.ContentHash, &prev); err != nil {
-					return err
-				}
+				err := row.Scan(append(l.columns(), &prev)...)
 				if len(list) == 0 {
 					before = prev
 				}
 				list = append(list, l)
-				return nil
+				return err
 			}, `SELECT seq, at, actor_kind, actor_id, action, object_kind, object_id, content_hash, prev_hash
 				FROM audit WHERE seq >= $1 AND seq <= $2 ORDER BY seq`, from, min(last, from+batch-1))
 		})

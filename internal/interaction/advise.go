@@ -1,6 +1,7 @@
 package interaction
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -49,27 +50,21 @@ func (s *Store) Advise(ctx context.Context, c Consultation, agentID, agentName, 
 }
 
 // AdviseReceipt is Advise for those who must tell an answer from its repetition.
-func (s *Store) AdviseReceipt(ctx context.Context, c Consultation, agentID, agentName, origin string, by audit.Actor, key *Idempotency) (rec Receipt, err error) {
-	return db.Write(ctx, s.db, func(tx *db.Tx) (Receipt, error) { return s.AdviseTx(tx, c, agentID, agentName, origin, by, key) })
-}
-
-// AdviseTx is Advise in the caller's transaction.
-func (s *Store) AdviseTx(tx *db.Tx, c Consultation, agentID, agentName, origin string, by audit.Actor, key *Idempotency) (Receipt, error) {
-	if err := key.check(); err != nil {
-		return Receipt{}, err
-	}
+func (s *Store) AdviseReceipt(ctx context.Context, c Consultation, agentID, agentName, origin string, by audit.Actor, key *Idempotency) (Receipt, error) {
 	c.clean()
-	if err := refuse(c.check()); err != nil {
+	if err := cmp.Or(key.check(), refuse(c.check())); err != nil {
 		return Receipt{}, err
 	}
-	if earlier, ok, err := s.replay(tx, key); err != nil || ok {
-		return earlier, err
-	}
-	rec, err := s.ask(tx, Submission{AgentID: agentID, AgentName: agentName, Origin: origin, By: by, Consultation: c}, "")
-	if err != nil {
-		return Receipt{}, err
-	}
-	return rec, s.remember(tx, key, rec)
+	return db.Write(ctx, s.db, func(tx *db.Tx) (Receipt, error) {
+		if earlier, ok, err := s.replay(tx, key); err != nil || ok {
+			return earlier, err
+		}
+		rec, err := s.ask(tx, Submission{AgentID: agentID, AgentName: agentName, Origin: origin, By: by, Consultation: c}, "")
+		if err != nil {
+			return Receipt{}, err
+		}
+		return rec, s.remember(tx, key, rec)
+	})
 }
 
 // ask stores a drafting interaction and has its draft made.

@@ -21,7 +21,7 @@ func (s *Store) EraseTx(tx *db.Tx, id string) (texts int, err error) {
 	case Held:
 		return 0, fault.New(fault.Conflict, "A decision on guidance %s is held and will be sent in a moment. Try again in a minute, or undo the decision first.", id)
 	case Waiting, Drafting:
-		if err := s.move(tx, id, in.Status, Closed); err != nil {
+		if err := s.set(tx, id, in.Status, Closed); err != nil {
 			return 0, err
 		}
 	}

@@ -25,7 +25,7 @@ func TestSameKeySameBodySameAnswer(t *testing.T) {
 		t.Fatalf("first = %+v, %v", first, err)
 	}
 	if err := d.db.Write(ctx, func(tx *db.Tx) error {
-		return errors.Join(stand(tx, first.ID, "held", "final"), d.HoldTx(tx, first.ID))
+		return errors.Join(stand(tx, first.ID, "held", "final"), d.MoveTx(tx, first.ID, interaction.Waiting, interaction.Held))
 	}); err != nil {
 		t.Fatal(err)
 	}

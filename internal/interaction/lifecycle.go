@@ -1,42 +1,27 @@
 package interaction
 
 import (
-	"database/sql"
 	"fmt"
+	"slices"
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 )
 
-// HoldTx makes a waiting interaction held: a person decided, and the decision can still be undone. For review only.
-func (s *Store) HoldTx(tx *db.Tx, id string) error {
-	return s.move(tx, id, Waiting, Held)
+// ways are those of the package comment that people's decisions take. None leads to released: that is ReleaseTx. What is recalled keeps
+// its FinalText: it is what the customer got.
+var ways = map[Status][]Status{Waiting: {Held}, Held: {Waiting, Escalated, Returned, Closed}, Released: {Waiting}}
+
+// MoveTx takes an interaction one of the ways. Conflict when it doesn't stand where the way begins. For review only.
+func (s *Store) MoveTx(tx *db.Tx, id string, from, to Status) error {
+	if !slices.Contains(ways[from], to) {
+		return fmt.Errorf("interaction: no way leads %s from %s to %s", id, from, to)
+	}
+	return s.set(tx, id, from, to)
 }
 
-// ReopenTx makes a held interaction waiting again: the decision was undone. For review only.
-func (s *Store) ReopenTx(tx *db.Tx, id string) error {
-	return s.move(tx, id, Held, Waiting)
-}
-
-// EscalateTx ends a held interaction without a text for the customer: it goes to a human adviser. For review only.
-func (s *Store) EscalateTx(tx *db.Tx, id string) error {
-	return s.move(tx, id, Held, Escalated)
-}
-
-// ReturnTx ends a held interaction without a text for the customer: it goes back to its agent with a note. For review only.
-func (s *Store) ReturnTx(tx *db.Tx, id string) error {
-	return s.move(tx, id, Held, Returned)
-}
-
-// CloseTx ends a held planted check. For review only.
-func (s *Store) CloseTx(tx *db.Tx, id string) error {
-	return s.move(tx, id, Held, Closed)
-}
-
-// RecallTx makes a released interaction waiting again, to be corrected. FinalText stays: it is what the customer got. For
-// review only.
-func (s *Store) RecallTx(tx *db.Tx, id string) error {
-	return s.move(tx, id, Released, Waiting)
+func (s *Store) set(tx *db.Tx, id string, from, to Status) error {
+	return s.move(tx, id, from, to, `UPDATE interaction SET status = $1, version = version + 1 WHERE id = $2 AND status = $3`, to, id, from)
 }
 
 // ReleaseTx ends a held interaction with the text that the customer gets. For review only. It is one statement, because the
@@ -45,33 +30,23 @@ func (s *Store) ReleaseTx(tx *db.Tx, id, finalText string) error {
 	if finalText == "" {
 		return fmt.Errorf("interaction: release %s without a text", id)
 	}
-	res, err := tx.Exec(`UPDATE interaction SET status = 'released', final_text = $1, released_at = $2, version = version + 1
+	return s.move(tx, id, Held, Released, `UPDATE interaction SET status = 'released', final_text = $1, released_at = $2, version = version + 1
 		WHERE id = $3 AND status = 'held'`, finalText, tx.NowMs(), id)
-	return s.moved(tx, res, err, id, Held, Released)
 }
 
-// move is a compare-and-set of the status.
-func (s *Store) move(tx *db.Tx, id string, from, to Status) error {
-	res, err := tx.Exec(`UPDATE interaction SET status = $1, version = version + 1 WHERE id = $2 AND status = $3`, to, id, from)
-	return s.moved(tx, res, err, id, from, to)
-}
-
-// moved says what a compare-and-set came to.
-func (s *Store) moved(tx *db.Tx, res sql.Result, err error, id string, from, to Status) error {
+// move runs a compare-and-set of the status, and says what it came to.
+func (s *Store) move(tx *db.Tx, id string, from, to Status, query string, args ...any) error {
+	doing := "interaction: make " + id + " " + to
+	n, err := db.Change(tx, doing, query, args...)
 	if err != nil {
-		return fmt.Errorf("interaction: make %s %s: %w", id, to, err)
-	}
-	n, err := res.RowsAffected()
-	if err != nil {
-		return fmt.Errorf("interaction: make %s %s: %w", id, to, err)
+		return err
 	}
 	if n == 1 {
 		tx.Touch("interactions")
 		return nil
 	}
 	var is Status
-	err = db.One(tx, fmt.Sprintf("interaction: make %s %s", id, to), `SELECT status FROM interaction WHERE id = $1`, id).Or(notFound()).Scan(&is)
-	if err != nil {
+	if err := db.One(tx, doing, `SELECT status FROM interaction WHERE id = $1`, id).Or(notFound()).Scan(&is); err != nil {
 		return err
 	}
 	return fault.New(fault.Conflict, "This guidance is %s, no longer %s. Reload to see what happened.", is, from)

@@ -39,14 +39,17 @@ func TestLifecycle(t *testing.T) {
 			return f(d, tx, id)
 		}
 	}
+	way := func(from, to interaction.Status) move {
+		return func(d *desk, tx *db.Tx, id string) error { return d.MoveTx(tx, id, from, to) }
+	}
 	moves := map[string]move{
-		"hold":     after("held", func(d *desk, tx *db.Tx, id string) error { return d.HoldTx(tx, id) }),
-		"reopen":   after("undone", func(d *desk, tx *db.Tx, id string) error { return d.ReopenTx(tx, id) }),
-		"escalate": func(d *desk, tx *db.Tx, id string) error { return d.EscalateTx(tx, id) },
-		"return":   func(d *desk, tx *db.Tx, id string) error { return d.ReturnTx(tx, id) },
-		"close":    func(d *desk, tx *db.Tx, id string) error { return d.CloseTx(tx, id) },
+		"hold":     after("held", way(interaction.Waiting, interaction.Held)),
+		"reopen":   after("undone", way(interaction.Held, interaction.Waiting)),
+		"escalate": way(interaction.Held, interaction.Escalated),
+		"return":   way(interaction.Held, interaction.Returned),
+		"close":    way(interaction.Held, interaction.Closed),
 		"release":  after("released", func(d *desk, tx *db.Tx, id string) error { return d.ReleaseTx(tx, id, "final") }),
-		"recall":   after("recalled", func(d *desk, tx *db.Tx, id string) error { return d.RecallTx(tx, id) }),
+		"recall":   after("recalled", way(interaction.Released, interaction.Waiting)),
 	}
 	for _, c := range []struct {
 		path string
@@ -92,11 +95,21 @@ func TestLifecycle(t *testing.T) {
 	}
 }
 
+func TestNoWayButReleaseLeadsToTheCustomer(t *testing.T) {
+	d := open(t)
+	in := d.submit(t)
+	for _, from := range interaction.Statuses {
+		if err := d.db.Write(ctx, func(tx *db.Tx) error { return d.MoveTx(tx, in.ID, from, interaction.Released) }); err == nil || fault.Is(err, fault.Conflict) {
+			t.Errorf("from %s: %v", from, err)
+		}
+	}
+}
+
 func TestReleaseNeedsAText(t *testing.T) {
 	d := open(t)
 	in := d.submit(t)
 	err := d.db.Write(ctx, func(tx *db.Tx) error {
-		if err := errors.Join(stand(tx, in.ID, "held", "final"), d.HoldTx(tx, in.ID)); err != nil {
+		if err := errors.Join(stand(tx, in.ID, "held", "final"), d.MoveTx(tx, in.ID, interaction.Waiting, interaction.Held)); err != nil {
 			t.Fatal(err)
 		}
 		return d.ReleaseTx(tx, in.ID, "")
@@ -108,7 +121,7 @@ func TestReleaseNeedsAText(t *testing.T) {
 
 func TestMoveOfUnknownInteraction(t *testing.T) {
 	d := open(t)
-	err := d.db.Write(ctx, func(tx *db.Tx) error { return d.HoldTx(tx, "nope") })
+	err := d.db.Write(ctx, func(tx *db.Tx) error { return d.MoveTx(tx, "nope", interaction.Waiting, interaction.Held) })
 	if !fault.Is(err, fault.NotFound) {
 		t.Errorf("err = %v", err)
 	}

@@ -52,15 +52,7 @@ func list(tx *db.Tx, f Filter, from keyset.Place) (page Page, err error) {
 		query += ` AND status = ` + db.In(len(args), 1)
 	}
 	query, args = keyset.Order{At: `created_at`, ID: `id`}.Page(query, args, from, f.Limit+1)
-	err = db.Each(tx, "interaction: list", func(row db.Row) error {
-		in, err := scan(row)
-		if err != nil {
-			return err
-		}
-		page.Items = append(page.Items, *in)
-		return nil
-	}, query, args...)
-	if err != nil {
+	if page.Items, err = db.List(tx, "interaction: list", scan, query, args...); err != nil {
 		return page, err
 	}
 	page.Items, page.Next = keyset.Cut(page.Items, f.Limit, func(in *Interaction) string { return keyset.At(in.CreatedAt, in.ID).Cursor() })
@@ -76,20 +68,19 @@ func (s *Store) GetTx(tx *db.Tx, id string) (*Interaction, error) {
 	if err != nil {
 		return nil, err
 	}
-	return in, nil
+	return &in, nil
 }
 
-func scan(row db.Row) (*Interaction, error) {
-	var in Interaction
+func scan(row db.Row) (in Interaction, err error) {
 	var steps, metadata, provenance string
 	if err := row.Scan(&in.ID, &in.AgentID, &in.AgentName, &in.Origin, &in.Status, &in.Consultation.TaskType, &in.TaskTypeBy, &in.Consultation.Question,
 		db.JSON(&in.Consultation.Customer), &in.Guidance, &in.GuidanceHash, &in.Reasoning, &in.Model, &in.Drafter, db.JSON(&in.KnowledgeUsed), &steps, &metadata, &in.FinalText, &in.Failure,
 		db.At(&in.CreatedAt), db.At(&in.ReleasedAt), &in.Version, &in.Revises, &in.Planted, db.At(&in.ErasedAt), &provenance, &in.Consultation.Pack); err != nil {
-		return nil, err
+		return in, err
 	}
 	if provenance != "" {
 		if err := json.Unmarshal([]byte(provenance), &in.Provenance); err != nil {
-			return nil, fmt.Errorf("read how %s was drafted: %w", in.ID, err)
+			return in, fmt.Errorf("read how %s was drafted: %w", in.ID, err)
 		}
 	}
 	if steps != "" {
@@ -98,7 +89,7 @@ func scan(row db.Row) (*Interaction, error) {
 	if metadata != "" {
 		in.Metadata = json.RawMessage(metadata)
 	}
-	return &in, nil
+	return in, nil
 }
 
 func marshalUsed(list []Used) (string, error) {

@@ -1,9 +1,6 @@
 package interaction
 
 import (
-	"strconv"
-	"strings"
-
 	"preceptor/internal/db"
 )
 
@@ -13,11 +10,7 @@ func RevisingTx(tx *db.Tx, ids []string) (map[string]bool, error) {
 	if len(ids) == 0 {
 		return out, nil
 	}
-	marks, args := make([]string, len(ids)), make([]any, len(ids))
-	for i, id := range ids {
-		marks[i], args[i] = "$"+strconv.Itoa(i+1), id
-	}
 	err := db.Each(tx, "interaction: which were sent back", db.Keys(out),
-		`SELECT id FROM interaction WHERE id IN (`+strings.Join(marks, ", ")+`) AND revises <> ''`, args...)
+		`SELECT id FROM interaction WHERE id IN (`+db.In(1, len(ids))+`) AND revises <> ''`, db.Anys(ids)...)
 	return out, err
 }

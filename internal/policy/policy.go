@@ -14,8 +14,7 @@
 //     came into force for its agent since, can't be agreed to any more.
 //   - Versions are numbered over all agents, so the number that a decision carries names one text. Nothing is deleted. To
 //     roll back is to propose an older version again.
-//   - A change holds from the next transaction on: ForTx reads which version is in force in the caller's transaction and
-//     keeps in memory only what can't change, the text of each version.
+//   - A change holds from the next transaction on: ForTx reads what is in force in the caller's transaction.
 //   - An agent whose policy is missing although it had one (somebody worked on the file) is reviewed in full.
 //
 // Who may see: every signed-in role. Who may change: administrators. The draw that picks what people read (Drawn) is a

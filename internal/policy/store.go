@@ -2,7 +2,6 @@ package policy
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"preceptor/internal/audit"
@@ -45,7 +44,6 @@ type Version struct {
 // Store is the door to the policies.
 type Store struct {
 	db    *db.DB
-	texts sync.Map // id of a version -> Policy; a version never changes
 	hooks Hooks
 }
 
@@ -66,42 +64,24 @@ func New(d *db.DB, h Hooks) *Store {
 // ForTx is what holds for an agent in this transaction; agentID "" asks what holds for agents without their own. It costs
 // one look-up in an index of the few versions that are in force.
 func (s *Store) ForTx(tx *db.Tx, agentID string) (Policy, error) {
-	var own, all string
-	var follows, had bool
-	err := db.One(tx, "policy: read what is in force", `SELECT
-		coalesce((SELECT id FROM policy WHERE state = 'active' AND agent_id = $1), ''),
-		coalesce((SELECT follows FROM policy WHERE state = 'active' AND agent_id = $2), 0),
-		coalesce((SELECT id FROM policy WHERE state = 'active' AND agent_id = ''), ''),
-		EXISTS (SELECT 1 FROM policy WHERE agent_id = $3 AND state = 'superseded')`, agentID, agentID, agentID).Scan(&own, &follows, &all, &had)
-	switch {
-	case err != nil:
-		return Policy{}, err
-	case own != "" && !follows:
-		return s.text(tx, own)
-	case own == "" && had: // somebody worked on the file: no act of this program leads here
-		return Default(), nil
-	case all == "":
-		return Default(), nil
-	}
-	return s.text(tx, all)
-}
-
-func (s *Store) text(tx *db.Tx, id string) (Policy, error) {
-	if p, ok := s.texts.Load(id); ok {
-		return p.(Policy).clone(), nil
-	}
-	v, err := getTx(tx, id)
+	inForce, err := db.List(tx, "policy: read what is in force", scan, `SELECT `+columns+` FROM policy WHERE state = 'active' AND agent_id IN ('', $1)
+		ORDER BY agent_id DESC`, agentID) // the agent's own first
 	if err != nil {
 		return Policy{}, err
 	}
-	s.texts.Store(id, v.Policy)
-	return v.Policy.clone(), nil
-}
-
-// clone keeps what is in memory from being changed through a slice.
-func (p Policy) clone() Policy {
-	p.Always, p.SecondEyes = append([]Condition{}, p.Always...), append([]Condition{}, p.SecondEyes...)
-	return p
+	own := len(inForce) > 0 && inForce[0].AgentID == agentID
+	if !own {
+		had, err := db.Value[bool](tx, "policy: look for an earlier policy", `SELECT EXISTS (SELECT 1 FROM policy WHERE agent_id = $1 AND state = 'superseded')`, agentID)
+		if err != nil || had { // somebody worked on the file: no act of this program leads here
+			return Default(), err
+		}
+	}
+	for _, v := range inForce {
+		if !v.Follows {
+			return v.Policy, nil
+		}
+	}
+	return Default(), nil
 }
 
 // Current is what holds for an agent now.

@@ -96,7 +96,6 @@ func (q *Queue) Assign(ctx context.Context, a Assignment) (res BulkResult, err e
 		return res, err
 	}
 	err = q.db.Write(ctx, func(tx *db.Tx) error {
-		res = BulkResult{}
 		to, err := q.assignee(tx, a)
 		if err != nil {
 			return err
@@ -105,16 +104,9 @@ func (q *Queue) Assign(ctx context.Context, a Assignment) (res BulkResult, err e
 		if err != nil {
 			return err
 		}
-		for _, id := range unique(a.IDs) {
-			why, err := q.assignTx(tx, id, to, a, teams)
-			if err != nil {
-				return err
-			}
-			if why != "" {
-				res.LeftOut = append(res.LeftOut, LeftOut{id, why})
-				continue
-			}
-			res.Changed = append(res.Changed, id)
+		res, err = eachOf(a.IDs, func(id string) (string, error) { return q.assignTx(tx, id, to, a, teams) })
+		if err != nil {
+			return err
 		}
 		if len(res.Changed) == 0 {
 			return nil
@@ -138,15 +130,24 @@ func checkBulk(ids []string) error {
 	return nil
 }
 
-func unique(ids []string) (out []string) {
+// eachOf does something with each of some cases, once, and gathers which changed and why the others didn't.
+func eachOf(ids []string, act func(id string) (why string, err error)) (res BulkResult, err error) {
 	seen := map[string]bool{}
 	for _, id := range ids {
-		if !seen[id] {
-			seen[id] = true
-			out = append(out, id)
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
+		switch why, err := act(id); {
+		case err != nil:
+			return res, err
+		case why != "":
+			res.LeftOut = append(res.LeftOut, LeftOut{id, why})
+		default:
+			res.Changed = append(res.Changed, id)
 		}
 	}
-	return out
+	return res, nil
 }
 
 // assignee checks to whom it goes.

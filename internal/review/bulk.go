@@ -27,25 +27,13 @@ func (q *Queue) SkipAll(ctx context.Context, list []Seen, by Person, reason stri
 	if f := checkReason("reason", reason, "Give a reason for whoever takes them next."); f != nil {
 		return res, fault.WithFields("Give a reason for skipping these reviews.", *f)
 	}
+	seen := map[string]Seen{}
+	for _, one := range list {
+		seen[one.ID] = one
+	}
 	err = q.db.Write(ctx, func(tx *db.Tx) error {
-		res = BulkResult{}
-		seen := map[string]bool{}
-		for _, s := range list {
-			if seen[s.ID] {
-				continue
-			}
-			seen[s.ID] = true
-			why, err := q.skipOne(tx, s, by, reason)
-			if err != nil {
-				return err
-			}
-			if why != "" {
-				res.LeftOut = append(res.LeftOut, LeftOut{s.ID, why})
-				continue
-			}
-			res.Changed = append(res.Changed, s.ID)
-		}
-		return nil
+		res, err = eachOf(ids, func(id string) (string, error) { return q.skipOne(tx, seen[id], by, reason) })
+		return err
 	})
 	return res, err
 }
@@ -86,7 +74,9 @@ func (q *Queue) ResetSkips(ctx context.Context, by Person) (n int, err error) {
 			return err
 		}
 		n = c.Skipped
-		if rows, err := db.Change(tx, "review: reset skips", `UPDATE review_skip SET over_at = $1 WHERE by_id = $2 AND over_at = 0`, tx.NowMs(), by.ID); err != nil || rows == 0 {
+		if rows, err := db.Change(tx, "review: reset skips", `UPDATE review_skip SET over_at = $1 WHERE by_id = $2 AND over_at = 0
+			AND EXISTS (SELECT 1 FROM review r WHERE r.id = review_skip.review_id AND r.state = 'waiting' AND r.version = review_skip.version)`,
+			tx.NowMs(), by.ID); err != nil || rows == 0 {
 			return err
 		}
 		tx.Touch("reviews")

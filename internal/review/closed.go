@@ -19,8 +19,7 @@ func (q *Queue) HiddenFrom(ctx context.Context, viewer string, ids ...string) (h
 	}
 	b := &query{}
 	b.add(`SELECT review.id FROM review WHERE review.planted = 1 AND `)
-	b.in(`review.id`, ids)
-	b.add(` AND EXISTS (`+closedToOthers+`)`, viewer, viewer)
+	b.where(in(`review.id`, ids), cond{`EXISTS (` + closedToOthers + `)`, []any{viewer, viewer}})
 	err = q.db.Read(ctx, func(tx *db.Tx) error {
 		return db.Each(tx, "review: closed planted checks", db.Keys(hidden), b.sql.String(), b.args...)
 	})

@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
 	"preceptor/internal/interaction"
+	"preceptor/internal/job"
 	"preceptor/internal/policy"
 	"preceptor/internal/rule"
 	"preceptor/internal/text"
@@ -203,19 +204,46 @@ func (q *Queue) holdTx(tx *db.Tx, dec *Decision) error {
 
 // closeReview marks the case as decided. What was on the screen of the decision's author stays beside it.
 func closeReview(tx *db.Tx, dec *Decision) error {
-	res, err := tx.Exec(`UPDATE review SET state = 'decided', version = version + 1, decision_id = $1, decided_at = $2, decided_by = $3, claimed_until = 0,
+	if err := changeOne(tx, "review: decide "+dec.InteractionID,
+		`UPDATE review SET state = 'decided', version = version + 1, decision_id = $1, decided_at = $2, decided_by = $3, claimed_until = 0,
 			base_id = $4, text_hash = $5, first_by = '', first_name = ''
-		WHERE id = $6 AND state = 'waiting'`, dec.ID, tx.NowMs(), dec.By.ID, dec.BaseID, dec.TextHash, dec.InteractionID)
-	if err == nil {
-		err = one(res)
-	}
-	if err != nil {
-		return fmt.Errorf("review: decide %s: %w", dec.InteractionID, err)
-	}
-	if err := listed(tx, dec.InteractionID); err != nil {
+		WHERE id = $6 AND state = 'waiting'`, dec.ID, tx.NowMs(), dec.By.ID, dec.BaseID, dec.TextHash, dec.InteractionID); err != nil {
 		return err
 	}
 	return count(tx, -1, 1)
+}
+
+// holdInteraction has the interaction follow a decision that became held: its status, the job at the end of the hold, and
+// the hooks.
+func (q *Queue) holdInteraction(tx *db.Tx, d *Decision) (err error) {
+	if err := q.interactions.MoveTx(tx, d.InteractionID, interaction.Waiting, interaction.Held); err != nil {
+		return err
+	}
+	if d.Interaction, err = q.interactions.GetTx(tx, d.InteractionID); err != nil {
+		return err
+	}
+	if err := q.jobs.InsertTx(tx, releaseArgs{DecisionID: d.ID}, job.At(d.HeldUntil), job.Urgent()); err != nil {
+		return err
+	}
+	if d.Kind == Sampled {
+		return nil
+	}
+	return q.run(tx, q.hooks.OnDecided, d)
+}
+
+// run has done what follows, which is nothing for a planted check: that is no guidance.
+func (q *Queue) run(tx *db.Tx, follow Hook, d *Decision) error {
+	if d.Interaction.Planted {
+		return nil
+	}
+	return after(tx, follow, d)
+}
+
+func after(tx *db.Tx, follow Hook, d *Decision) error {
+	if err := follow(tx, d); err != nil {
+		return fmt.Errorf("review: after decision %s: %w", d.ID, err)
+	}
+	return nil
 }
 
 // conflict says why a decision would not go through; nil when it would.

@@ -21,18 +21,12 @@ func (q *Queue) pendTx(tx *db.Tx, dec *Decision, why string) error {
 	if err != nil {
 		return err
 	}
-	res, err := tx.Exec(`UPDATE review SET version = version + 1, base_id = $1, text_hash = $2, first_by = $3, first_name = $4, two_eyes = 1, two_eyes_why = $5,
+	if err := changeOne(tx, "review: sign "+dec.InteractionID,
+		`UPDATE review SET version = version + 1, base_id = $1, text_hash = $2, first_by = $3, first_name = $4, two_eyes = 1, two_eyes_why = $5,
 			claimed_by = '', claimed_name = '', claimed_at = 0, claimed_until = 0,
 			assigned_name = CASE assigned_to WHEN $3 THEN '' ELSE assigned_name END, assigned_at = CASE assigned_to WHEN $3 THEN 0 ELSE assigned_at END,
 			reserved_until = CASE assigned_to WHEN $3 THEN 0 ELSE reserved_until END, assigned_to = CASE assigned_to WHEN $3 THEN '' ELSE assigned_to END
-		WHERE id = $6 AND state = 'waiting'`, dec.ID, dec.FinalHash, dec.By.ID, dec.By.Name, why, dec.InteractionID)
-	if err == nil {
-		err = one(res)
-	}
-	if err != nil {
-		return fmt.Errorf("review: sign %s: %w", dec.InteractionID, err)
-	}
-	if err := listed(tx, dec.InteractionID); err != nil {
+		WHERE id = $6 AND state = 'waiting'`, dec.ID, dec.FinalHash, dec.By.ID, dec.By.Name, why, dec.InteractionID); err != nil {
 		return err
 	}
 	if err := insertDecision(tx, dec); err != nil {
@@ -124,14 +118,11 @@ func (q *Queue) completeTx(tx *db.Tx, c *deciding) (*Decision, error) {
 	}
 	dec.State, dec.HeldUntil = Held, tx.Now.Add(q.policy.Hold)
 	dec.Second, dec.SecondAt, dec.SecondSeconds, dec.SecondHasty, dec.SecondConfirmation = c.By, tx.Now, c.seconds, c.hasty(), Confirmation
-	res, err := tx.Exec(`UPDATE decision SET state = 'held', held_until = $1, second_by = $2, second_name = $3, second_at = $4, second_seconds = $5,
+	if err := changeOne(tx, "review: complete decision "+dec.ID,
+		`UPDATE decision SET state = 'held', held_until = $1, second_by = $2, second_name = $3, second_at = $4, second_seconds = $5,
 			second_hasty = $6, second_confirmation = $7 WHERE id = $8 AND state = 'pending'`,
-		db.Ms(dec.HeldUntil), dec.Second.ID, dec.Second.Name, db.Ms(dec.SecondAt), dec.SecondSeconds, dec.SecondHasty, dec.SecondConfirmation, dec.ID)
-	if err == nil {
-		err = one(res)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("review: complete decision %s: %w", dec.ID, err)
+		db.Ms(dec.HeldUntil), dec.Second.ID, dec.Second.Name, db.Ms(dec.SecondAt), dec.SecondSeconds, dec.SecondHasty, dec.SecondConfirmation, dec.ID); err != nil {
+		return nil, err
 	}
 	if err := closeReview(tx, dec); err != nil {
 		return nil, err
@@ -141,13 +132,10 @@ func (q *Queue) completeTx(tx *db.Tx, c *deciding) (*Decision, error) {
 
 // settle ends a decision that does not go through, and says so in the history and the audit log.
 func (q *Queue) settle(tx *db.Tx, d *Decision, state string, by Person, why string) error {
-	res, err := tx.Exec(`UPDATE decision SET state = $1, settled_at = $2, settled_by = $3, settled_name = $4, settled_why = $5 WHERE id = $6 AND state = $7`,
-		state, tx.NowMs(), by.ID, by.Name, why, d.ID, d.State)
-	if err == nil {
-		err = one(res)
-	}
-	if err != nil {
-		return fmt.Errorf("review: make decision %s %s: %w", d.ID, state, err)
+	if err := changeOne(tx, "review: make decision "+d.ID+" "+state,
+		`UPDATE decision SET state = $1, settled_at = $2, settled_by = $3, settled_name = $4, settled_why = $5 WHERE id = $6 AND state = $7`,
+		state, tx.NowMs(), by.ID, by.Name, why, d.ID, d.State); err != nil {
+		return err
 	}
 	d.State, d.SettledAt, d.SettledBy, d.SettledWhy = state, tx.Now, by, why
 	actor := by.Actor()

@@ -1,7 +1,6 @@
 package review
 
 import (
-	"database/sql"
 	"fmt"
 	"maps"
 
@@ -95,11 +94,11 @@ func (d *Decision) actor() audit.Actor {
 	return d.By.Actor()
 }
 
-// one is nil when exactly one row was changed.
-func one(res sql.Result) error {
-	n, err := res.RowsAffected()
+// changeOne runs a statement that has to change exactly one row.
+func changeOne(tx *db.Tx, doing, query string, args ...any) error {
+	n, err := db.Change(tx, doing, query, args...)
 	if err == nil && n != 1 {
-		err = fmt.Errorf("%d rows instead of one: the case and its decision disagree", n)
+		err = fmt.Errorf("%s: %d rows instead of one: the case and its decision disagree", doing, n)
 	}
 	return err
 }

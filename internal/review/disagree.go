@@ -51,15 +51,10 @@ func (q *Queue) Disagreement(ctx context.Context, code string, since time.Time) 
 
 func disagreement(tx *db.Tx, code string, since int64) (d Disagreement, err error) {
 	at := map[string]int64{} // when a case was decided
-	if err := db.Each(tx, "review: what "+code+" was found in", func(row db.Row) error {
-		var id string
-		var ms int64
-		err := row.Scan(&id, &ms)
-		at[id] = ms
-		return err
-	}, `SELECT f.review_id, f.at FROM review_flag f JOIN review r ON r.id = f.review_id JOIN decision d ON d.id = r.decision_id
-		WHERE f.code = $1 AND f.stops = 1 AND f.state = 'decided' AND f.place = 0 AND f.at >= $2 AND r.planted = 0 AND d.kind <> 'sampled' AND d.state IN ('released', 'escalated', 'returned')
-		ORDER BY f.at DESC, f.review_id DESC LIMIT $3`, code, since, lookBack); err != nil {
+	if err := db.Each(tx, "review: what "+code+" was found in", db.Pairs(at), `SELECT r.id, r.decided_at FROM review r JOIN decision d ON d.id = r.decision_id
+		WHERE r.state = 'decided' AND r.decided_at >= $1 AND r.planted = 0 AND d.kind <> 'sampled' AND d.state IN ('released', 'escalated', 'returned')
+		AND EXISTS (SELECT 1 FROM review_flag f WHERE f.review_id = r.id AND f.code = $2 AND f.stops = 1)
+		ORDER BY r.decided_at DESC, r.id DESC LIMIT $3`, since, code, lookBack); err != nil {
 		return d, err
 	}
 	list, err := db.List(tx, "review: where "+code+" was overruled", func(row db.Row) (o Overrule, err error) {

@@ -6,6 +6,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/interaction"
 	"preceptor/internal/policy"
+	"preceptor/internal/search"
 	"preceptor/internal/text"
 )
 
@@ -38,7 +39,10 @@ func (q *Queue) EnqueueTx(tx *db.Tx, in *interaction.Interaction, a Assessment) 
 		return fmt.Errorf("review: queue %s: %w", in.ID, err)
 	}
 	tx.Touch("reviews")
-	if err := listNew(tx, in, a.Flags); err != nil {
+	if err := putFlags(tx, in.ID, a.Flags); err != nil {
+		return err
+	}
+	if err := search.PutCaseTx(tx, in.ID, words(in)); err != nil {
 		return err
 	}
 	if err := count(tx, 1, 0); err != nil {
@@ -80,16 +84,5 @@ func mayGoUnread(in *interaction.Interaction, a Assessment, p policy.Policy, f p
 
 // count moves the kept counts.
 func count(tx *db.Tx, waiting, decided int) error {
-	for _, c := range []struct {
-		state string
-		by    int
-	}{{"waiting", waiting}, {"decided", decided}} {
-		if c.by == 0 {
-			continue
-		}
-		if _, err := tx.Exec(`UPDATE review_count SET n = n + $1 WHERE state = $2`, c.by, c.state); err != nil {
-			return fmt.Errorf("review: keep count: %w", err)
-		}
-	}
-	return nil
+	return db.Exec(tx, "review: keep count", `UPDATE review_count SET n = n + CASE state WHEN 'waiting' THEN $1 ELSE $2 END`, waiting, decided)
 }

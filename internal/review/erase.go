@@ -77,15 +77,9 @@ func (q *Queue) leaveTx(tx *db.Tx, r Row) error {
 			}
 		}
 	}
-	res, err := tx.Exec(`UPDATE review SET state = 'decided', version = version + 1, decision_id = '', decided_at = $1, decided_by = '', claimed_by = '', claimed_name = '',
-			claimed_until = 0, base_id = '', first_by = '', first_name = '', assigned_to = '', assigned_name = '', reserved_until = 0 WHERE id = $2 AND state = 'waiting'`, tx.NowMs(), r.ID)
-	if err == nil {
-		err = one(res)
-	}
-	if err != nil {
-		return fmt.Errorf("review: take %s out of the queue: %w", r.ID, err)
-	}
-	if err := listed(tx, r.ID); err != nil {
+	if err := changeOne(tx, "review: take "+r.ID+" out of the queue",
+		`UPDATE review SET state = 'decided', version = version + 1, decision_id = '', decided_at = $1, decided_by = '', claimed_by = '', claimed_name = '',
+			claimed_until = 0, base_id = '', first_by = '', first_name = '', assigned_to = '', assigned_name = '', reserved_until = 0 WHERE id = $2 AND state = 'waiting'`, tx.NowMs(), r.ID); err != nil {
 		return err
 	}
 	return count(tx, -1, 1)

@@ -10,45 +10,24 @@ import (
 // Opening is what lists show of a question.
 func Opening(q string) string { return text.Opening(q, openingLength) }
 
-// Statement is SQL with its arguments. Sorted: by the engine, over a few rows.
+// Statement is SQL with its arguments.
 type Statement struct {
-	SQL    string
-	Args   []any
-	Sorted bool
+	SQL  string
+	Args []any
 }
 
-// ListSQL are the statements of List: of every arm, reading, looking ahead and looking back.
-func ListSQL(f Filter) []Statement {
-	if f.State == "" {
-		f.State = Needs
-	}
-	w, err := newWalk(f, 1_793_000_000_000)
+// ListSQL are the statements of List, forth and back, and of the search for the next case.
+func ListSQL(f Filter) (list []Statement) {
+	from, err := parseCursor(f.Cursor)
 	if err != nil {
 		panic(err)
 	}
-	return w.statements(f)
-}
-
-// ClaimNextSQL are those with which ClaimNext looks for a case.
-func ClaimNextSQL(f Filter) []Statement {
-	f.State, f.Viewer = Needs, "ann"
-	w, err := nextWalk(f, 1_793_000_000_000)
-	if err != nil {
-		panic(err)
-	}
-	return w.statements(f)
-}
-
-func (w walk) statements(f Filter) (list []Statement) {
-	after, err := parseCursor(f.Cursor)
-	if err != nil {
-		panic(err)
-	}
-	for _, a := range w.arms {
-		for _, p := range []part{{from: after, limit: 26}, {from: after, limit: 1, offset: 10, all: true}, {from: after, back: true, limit: 1}} {
-			if b, ok := w.sql(a, "", p); ok {
-				list = append(list, Statement{b.sql.String(), b.args, a.bounded})
-			}
+	l := &listing{Filter: f, now: 1_793_000_000_000}
+	l.asks = append(f.stateAsks(l.now), f.narrowing(l.now)...)
+	for _, back := range []bool{false, true} {
+		for _, s := range l.stretches(from, back) {
+			b := l.part(`review.id`, s, from, back, 26)
+			list = append(list, Statement{b.sql.String(), b.args})
 		}
 	}
 	return list

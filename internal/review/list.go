@@ -20,9 +20,6 @@ const (
 	MaxPosition = 2_000
 	// maxHits is how many of the newest cases with the words of a search a list is made of.
 	maxHits = 1_000
-	// A list of which only part is answered by an index looks at some cases, and if the page isn't full by then, at firstLook
-	// and at secondLook more. Then it says so, and its cursor goes on from there.
-	firstLook, secondLook = 250, 10_000
 )
 
 // The ages that a list can be asked for; what they mean is Filter.Targets.
@@ -81,11 +78,7 @@ type Filter struct {
 	// Except is the case on the screen, which ClaimNext passes over: it goes on behind it, and then from the start.
 	Except string
 
-	teams   []string // keys of the viewer's teams
-	ids     []string // what Search found
-	after   place    // of Cursor
-	crowded bool     // see isCrowded
-	flat    bool     // not in groups
+	teams []string // keys of the viewer's teams
 }
 
 // Narrowed tells whether anything beyond the state chooses.
@@ -97,10 +90,8 @@ func (f Filter) Narrowed() bool {
 type Page struct {
 	Items    []Row
 	Next     string             // cursor of the next page; empty on the last
-	Partial  bool               // few enough matched that the page isn't full; Next looks further
 	TooMany  bool               // more cases have the words than the newest maxHits, which are all that was looked at
 	Matches  int                // of a first page with a filter: how many it chooses, at most MaxPosition
-	AtLeast  bool               // there may be more than Matches
 	Outcomes map[string]Outcome // of decided cases, by case
 	SentBack map[string]bool    // cases that answer anew what was sent back
 }
@@ -145,40 +136,37 @@ func (q *Queue) targetsTx(tx *db.Tx) (Targets, error) {
 	return t, nil
 }
 
-// List reads one page: what waits in the order of the queue, what is decided newest first. Its work is bounded: see the
-// constants. A page that isn't full although more may match says so (Partial).
+// List reads one page: what waits in the order of the queue, what is decided newest first.
 func (q *Queue) List(ctx context.Context, f Filter) (page Page, err error) {
 	if f.Limit, err = keyset.Limit(f.Limit); err != nil {
 		return page, err
 	}
 	err = q.db.Read(ctx, func(tx *db.Tx) error {
-		if page.TooMany, err = q.prepare(tx, &f); err != nil {
-			return err
-		}
-		w, err := newWalk(f, tx.NowMs())
+		l, err := q.prepare(tx, f)
 		if err != nil {
 			return err
 		}
-		found, end, err := w.take(tx, f.after, f.Limit+1)
+		from, err := parseCursor(f.Cursor)
 		if err != nil {
 			return err
 		}
-		if found, page.Next = keyset.Cut(found, f.Limit, func(p *place) string { return p.cursor() }); page.Next == "" && end.id != "" {
-			page.Next, page.Partial = end.cursor(), true
+		found, err := l.read(tx, from, false, f.Limit+1)
+		if err != nil {
+			return err
 		}
+		found, page.Next = keyset.Cut(found, f.Limit, func(p *place) string { return p.cursor() })
+		page.TooMany = l.tooMany
 		if err := page.read(tx, found, f.Viewer); err != nil || !f.Narrowed() || f.Cursor != "" {
 			return err
 		}
-		known := false
-		page.Matches, known, err = f.count(tx)
-		page.AtLeast = !known || page.Matches == MaxPosition
+		page.Matches, err = l.count(tx, place{})
 		return err
 	})
 	return page, err
 }
 
-// prepare checks a filter and fills in what the database knows: the viewer's teams, what the search finds.
-func (q *Queue) prepare(tx *db.Tx, f *Filter) (tooMany bool, err error) {
+// prepare checks a filter and finds out what only the database knows: the viewer's teams, what the search finds.
+func (q *Queue) prepare(tx *db.Tx, f Filter) (l *listing, err error) {
 	if f.State == "" {
 		f.State = Needs
 	}
@@ -189,29 +177,25 @@ func (q *Queue) prepare(tx *db.Tx, f *Filter) (tooMany bool, err error) {
 		{"state", f.State, []string{Needs, Others, Signed, Done, anyState}}, {"age", f.Age, []string{"", Fresh, Aging, Late}}, {"eyes", f.Eyes, []string{"", TwoEyes, Once}},
 	} {
 		if !slices.Contains(c.known, c.value) {
-			return false, fault.WithFields("There is no such list.", fault.Field{Name: c.name, Msg: "Choose one of the list's filters."})
+			return nil, fault.WithFields("There is no such list.", fault.Field{Name: c.name, Msg: "Choose one of the list's filters."})
 		}
-	}
-	if f.after, err = parseCursor(f.Cursor); err != nil {
-		return false, err
 	}
 	if f.teams, err = q.teamsOf(tx, f.Viewer); err != nil {
-		return false, err
+		return nil, err
 	}
-	if (f.Age != "" || f.grouped()) && f.Targets == nil {
+	if f.Targets == nil {
 		if f.Targets, err = q.targetsTx(tx); err != nil {
-			return false, err
+			return nil, err
 		}
 	}
-	if f.grouped() {
-		if f.crowded, err = f.isCrowded(tx); err != nil {
-			return false, err
-		}
-	}
+	l = &listing{Filter: f, now: tx.NowMs()}
+	l.asks = append(f.stateAsks(l.now), f.narrowing(l.now)...)
 	if f.Search != "" {
-		f.ids, tooMany, err = search.FindCasesTx(tx, f.Search, maxHits)
+		var ids []string
+		ids, l.tooMany, err = search.FindCasesTx(tx, f.Search, maxHits)
+		l.asks = append(l.asks, in(`review.id`, append(ids, ""))) // an IN list can't be empty
 	}
-	return tooMany, err
+	return l, err
 }
 
 func (q *Queue) teamsOf(tx *db.Tx, viewer string) ([]string, error) {
@@ -267,10 +251,11 @@ func (p *Page) read(tx *db.Tx, found []place, viewer string) error {
 		return nil
 	}
 	b := &query{}
+	ids := placeIDs(found)
 	b.add(`SELECT `+rowColumns+`, EXISTS (SELECT 1 FROM review_skip s WHERE s.review_id = review.id AND s.by_id = ? AND s.version = review.version AND s.over_at = 0),
 		COALESCE(d.kind, ''), COALESCE(d.state, ''), COALESCE(d.by_name, ''), COALESCE(d.second_name, '')
 		FROM review LEFT JOIN decision d ON d.id = review.decision_id AND review.decision_id <> '' WHERE `, viewer)
-	b.in(`review.id`, placeIDs(found))
+	b.where(in(`review.id`, ids))
 	byID := make(map[string]Row, len(found))
 	p.Outcomes = map[string]Outcome{}
 	err := db.Each(tx, "review: list", func(row db.Row) error {
@@ -293,7 +278,7 @@ func (p *Page) read(tx *db.Tx, found []place, viewer string) error {
 			p.Items = append(p.Items, r)
 		}
 	}
-	p.SentBack, err = interaction.RevisingTx(tx, placeIDs(found))
+	p.SentBack, err = interaction.RevisingTx(tx, ids)
 	return err
 }
 

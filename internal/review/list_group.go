@@ -1,8 +1,8 @@
 package review
 
 import (
+	"fmt"
 	"slices"
-	"strings"
 
 	"preceptor/internal/db"
 )
@@ -23,7 +23,7 @@ const (
 
 // grouped tells whether the list comes in groups: what somebody needs to review, unless the filter asks for what groups are about.
 func (f Filter) grouped() bool {
-	return !f.flat && f.State == Needs && f.Viewer != "" && f.Search == "" && f.Assigned == "" && f.Reviewer == "" && f.Eyes == "" && f.Age == ""
+	return f.State == Needs && f.Viewer != "" && f.Search == "" && f.Assigned == "" && f.Reviewer == "" && f.Eyes == "" && f.Age == ""
 }
 
 // own are the keys under which reviews are assigned to the viewer.
@@ -48,78 +48,61 @@ func (f Filter) groupOf(r *Row, now int64) Group {
 	return GroupRest
 }
 
-// byGroup walks each group along an index of its own: the assigned, the signed once, and stretches of the queue. Few rows are the
-// viewer's own or signed once, so that those stretches need no bounded look for them; where they are many (crowded) they do.
-func (f Filter) byGroup(base arm, asks map[string]cond, now int64) (arms []arm) {
-	add := func(g Group, a arm, lo, hi place, more ...cond) {
-		a.group, a.rest = g, append(slices.Clip(a.rest), more...)
-		if lo.group, hi.group = g, g; hi.id != "" {
-			a.lo, a.hi = lo, hi
-		}
-		arms = append(arms, a)
-	}
-	all := inOrderOf(asks)
-	var marks []any
-	for _, key := range f.own() {
-		marks = append(marks, key)
-		add(GroupMine, base.with(`review.assigned_to <> '' AND review.assigned_to = ? AND review.state = 'waiting'`, key), place{}, place{}, all...)
-	}
-	others := cond{plain(`review.assigned_to`) + ` NOT IN (?` + strings.Repeat(`, ?`, len(marks)-1) + `)`, marks}
-	add(GroupSecond, base.and(!f.crowded, others).with(signedOnce), place{}, place{}, all...)
-
-	queue := f.plainArm(base.and(!f.crowded, others, cond{plain(`review.first_by`) + ` = ''`, nil}), asks, false)
-	left := inOrderOf(asks)
-	add(GroupBlocked, queue, place{priority: priorityBlocked, ms: -1, id: firstID}, place{priority: priorityBlocked, ms: lastMs, id: lastID}, left...)
-	add(GroupCare, queue, place{priority: priorityVulnerable, ms: -1, id: firstID}, place{priority: priorityDB, ms: lastMs, id: lastID}, left...)
-	late := f
-	late.Age = Late
-	first, last := late.lateBetween(now)
-	overdue, rest := slices.Clip(left), slices.Clip(left)
-	if first != last {
-		is := late.byTarget(now)
-		overdue, rest = append(overdue, is), append(rest, cond{`NOT (` + is.sql + `)`, is.args})
-	}
-	for p := priorityUnsure; p <= priorityRest; p++ {
-		add(GroupOverdue, queue, place{priority: p, ms: -1, id: firstID}, place{priority: p, ms: last, id: lastID}, overdue...)
-	}
-	for p := priorityUnsure; p <= priorityRest; p++ {
-		add(GroupRest, queue, place{priority: p, ms: first + 1, id: firstID}, place{priority: p, ms: lastMs, id: lastID}, rest...)
-	}
-	return arms
+// stretch is a part of a list that one index leads along: a group, or what of it has one priority, because an index goes on with the
+// age only within one.
+type stretch struct {
+	group       Group
+	first, last int // priorities
 }
 
-// lateBetween is when what is now overdue came at the latest: by the longest target and by the shortest.
-func (f Filter) lateBetween(now int64) (first, last int64) {
-	_, last = f.ageBounds(now)
-	first = last
-	for _, t := range f.Targets {
-		first = min(first, now-t.Late.Milliseconds())
+var (
+	wholeList = []stretch{{Ungrouped, priorityBlocked, priorityRest}}
+	inGroups  = []stretch{
+		{GroupMine, priorityBlocked, priorityRest}, {GroupSecond, priorityBlocked, priorityRest},
+		{GroupBlocked, priorityBlocked, priorityBlocked}, {GroupCare, priorityVulnerable, priorityDB},
+		{GroupOverdue, priorityUnsure, priorityUnsure}, {GroupOverdue, priorityRest, priorityRest},
+		{GroupRest, priorityUnsure, priorityUnsure}, {GroupRest, priorityRest, priorityRest},
 	}
-	return first, last
+)
+
+// stretches are those in which rows stand behind a place, the next first, or, back, before it.
+func (f Filter) stretches(from place, back bool) []stretch {
+	if !f.grouped() {
+		return wholeList
+	}
+	all := slices.Clone(inGroups)
+	if back {
+		slices.Reverse(all)
+	}
+	return slices.DeleteFunc(all, func(s stretch) bool {
+		passed := s.group < from.group || s.group == from.group && s.last < from.priority
+		ahead := s.group > from.group || s.group == from.group && s.first > from.priority
+		return from.id != "" && (passed && !back || ahead && back)
+	})
 }
 
-// count counts what the filter chooses, up to MaxPosition; ok is false when that would take too long. Groups don't matter here.
-func (f Filter) count(tx *db.Tx) (n int, ok bool, err error) {
-	f.flat = true
-	w, err := newWalk(f, tx.NowMs())
-	if err != nil {
-		return 0, false, err
+// within are the conditions of a stretch, as groupOf has them. Priorities are spelt out: see cond.
+func (l *listing) within(s stretch) []cond {
+	mine, signed := assigned(l.own()), cond{`review.first_by <> ''`, nil}
+	switch s.group {
+	case Ungrouped:
+		return nil
+	case GroupMine:
+		return []cond{mine}
+	case GroupSecond:
+		return []cond{not(mine), signed}
 	}
-	return w.count(tx, place{}, false)
-}
-
-// isCrowded tells whether more is the viewer's own, or signed once, than a walk along the queue may step over unasked.
-func (f Filter) isCrowded(tx *db.Tx) (bool, error) {
-	n, err := db.Value[int](tx, "review: count", `SELECT COUNT(*) FROM (SELECT 1 FROM review WHERE first_by <> '' AND first_by > '' LIMIT $1) AS part`, MaxPosition)
-	for _, key := range f.own() {
-		if err != nil || n >= MaxPosition {
-			break
-		}
-		var own int
-		own, err = countAssigned(tx, key)
-		n += own
+	list := []cond{not(mine), not(signed), {fmt.Sprintf(`review.priority BETWEEN %d AND %d`, s.first, s.last), nil}}
+	if s.first == s.last {
+		list[2].sql = fmt.Sprintf(`review.priority = %d`, s.first)
 	}
-	return n >= MaxPosition, err
+	switch s.group {
+	case GroupOverdue:
+		list = append(list, l.late(l.now))
+	case GroupRest:
+		list = append(list, not(l.late(l.now)))
+	}
+	return list
 }
 
 // alikeFrom is from which share of their words two questions are alike.

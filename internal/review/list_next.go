@@ -11,72 +11,52 @@ import (
 // sign it first, it is not reserved for somebody else, and by did not skip it (unless f.WithSkipped). The order is List's, from behind
 // f.Except. ok is false when there is none; Counts then tells why.
 //
-// The case is looked for in read transactions, each of bounded work, however rare the match, so that no search holds up
-// other people's decisions; it is taken by one statement that asks everything again. Two people never get the same case.
+// The case is looked for in a read transaction, so that no search holds up other people's decisions; it is taken by one
+// statement that asks everything again. Two people never get the same case.
 func (q *Queue) ClaimNext(ctx context.Context, by Person, f Filter) (id string, ok bool, err error) {
-	var from place
-	for try := 1; ; try++ {
-		at, found, err := q.next(ctx, by, f, from)
+	for {
+		id, found, err := q.Ahead(ctx, by, f)
 		if err != nil || !found {
 			return "", false, err
 		}
-		took, err := q.takeNext(ctx, by, f, at.id)
-		if err != nil || took {
-			return at.id, took, err
-		}
-		if try%20 == 0 {
-			from = at // somebody was faster every time: go on behind it
+		if took, err := q.takeNext(ctx, by, f, id); err != nil || took {
+			return id, took, err
 		}
 	}
 }
 
-// Ahead is the case that ClaimNext would hand out now. It takes nothing: it is for loading a page before it is needed,
-// and whether that page may be decided on is settled when the case is claimed, by its version and the hash of its text.
+// Ahead is the case that ClaimNext would hand out now: the next behind the one that was just decided (f.Except), then from the start:
+// whoever left one undecided does not come back to it after each decision. It takes nothing: it is for loading a page before it is
+// needed, and whether that page may be decided on is settled when the case is claimed, by its version and the hash of its text.
 func (q *Queue) Ahead(ctx context.Context, by Person, f Filter) (id string, ok bool, err error) {
-	at, ok, err := q.next(ctx, by, f, place{})
-	return at.id, ok, err
-}
-
-// next finds the case that is handed out next, behind from; where that is the start, behind the case that was just decided (f.Except), and
-// then from the start: whoever left one undecided does not come back to it after each decision.
-func (q *Queue) next(ctx context.Context, by Person, f Filter, from place) (at place, ok bool, err error) {
-	f.State, f.Viewer, f.Cursor = Needs, by.ID, ""
-	behind := from == place{} && f.Except != ""
-	for first := behind; ; first = false {
-		var found []place
-		var end place
-		err = q.db.Read(ctx, func(tx *db.Tx) error {
-			if _, err := q.prepare(tx, &f); err != nil {
-				return err
-			}
-			if first {
-				if from, err = f.placeJustLeft(tx, by); err != nil {
-					return err
-				}
-			}
-			w, err := nextWalk(f, tx.NowMs())
-			if err != nil {
-				return err
-			}
-			found, end, err = w.take(tx, from, 1)
+	f.State, f.Viewer = Needs, by.ID
+	err = q.db.Read(ctx, func(tx *db.Tx) error {
+		l, err := q.prepare(tx, f)
+		if err != nil {
 			return err
-		})
-		if err == nil && len(found) == 0 && end.id == "" && behind {
-			from, behind = place{}, false
-			continue
 		}
-		if err != nil || len(found) > 0 || end.id == "" {
-			if len(found) > 0 {
-				return found[0], true, err
-			}
-			return at, false, err
+		l.asks = append(l.asks, l.handOut(l.now)...)
+		from, err := l.placeJustLeft(tx, by)
+		if err != nil {
+			return err
 		}
-		from = end
-	}
+		found, err := l.read(tx, from, false, 1)
+		if err == nil && len(found) == 0 && from.id != "" {
+			found, err = l.read(tx, place{}, false, 1)
+		}
+		if len(found) > 0 {
+			id, ok = found[0].id, true
+		}
+		return err
+	})
+	return id, ok, err
 }
 
 // placeJustLeft is where the case f.Except stood before by decided it; the start when there is none.
 func (f Filter) placeJustLeft(tx *db.Tx, by Person) (place, error) {
+	if f.Except == "" {
+		return place{}, nil
+	}
 	r, err := getRow(tx, f.Except)
 	if fault.Is(err, fault.NotFound) {
 		return place{}, nil
@@ -88,26 +68,11 @@ func (f Filter) placeJustLeft(tx *db.Tx, by Person) (place, error) {
 	return f.placeOf(&r, tx.NowMs()), err
 }
 
-// nextWalk is the walk of what may be handed out. Those conditions count as cheap: the search in next goes on until it
-// finds one.
-func nextWalk(f Filter, now int64) (walk, error) {
-	w, err := newWalk(f, now)
-	for i := range w.arms {
-		a := &w.arms[i]
-		a.rest = append(f.handOut(now), a.rest...)
-	}
-	return w, err
-}
-
 // handOut are the conditions beyond the list's under which a case is handed out.
 func (f Filter) handOut(now int64) (list []cond) {
 	if f.Assigned == "" || f.Assigned == ToNobody {
-		args := []any{"", f.Viewer}
-		marks := `?, ?`
-		for _, key := range f.teams {
-			args, marks = append(args, key), marks+`, ?`
-		}
-		list = append(list, cond{`(review.reserved_until <= ? OR ` + plain(`review.assigned_to`) + ` IN (` + marks + `))`, append([]any{now}, args...)})
+		mine := in(`review.assigned_to`, append([]string{""}, f.own()...))
+		list = append(list, cond{`(review.reserved_until <= ? OR ` + mine.sql + `)`, append([]any{now}, mine.args...)})
 	}
 	if f.Except != "" {
 		list = append(list, cond{`review.id <> ?`, []any{f.Except}})
@@ -126,14 +91,11 @@ func (q *Queue) takeNext(ctx context.Context, by Person, f Filter, id string) (o
 			return err
 		}
 		b := takeQuery(f, by, id, tx.NowMs(), q.claimEnd(tx))
-		var got string
-		found, err := db.One(tx, "review: claim the next case", b.sql.String(), b.args...).Find(&got)
-		if err != nil || !found {
-			return err
+		n, err := db.Change(tx, "review: claim the next case", b.sql.String(), b.args...)
+		if ok = n > 0; ok {
+			tx.Touch("reviews")
 		}
-		ok = true
-		tx.Touch("reviews")
-		return nil
+		return err
 	})
 	return ok && err == nil, err
 }
@@ -142,10 +104,7 @@ func takeQuery(f Filter, by Person, id string, now, until int64) *query {
 	b := &query{}
 	b.add(`UPDATE review SET claimed_by = ?, claimed_name = ?`, by.ID, by.Name)
 	b.add(`, claimed_at = CASE WHEN claimed_by = $1 AND claimed_until > ? THEN claimed_at ELSE $3 END, claimed_until = ?`, now, until)
-	b.add(` WHERE id = ? AND review.state = 'waiting'`, id)
-	for _, c := range append(f.stateAsks(now), f.handOut(now)...) {
-		b.add(` AND `+c.sql, c.args...)
-	}
-	b.add(` RETURNING id`)
+	b.add(` WHERE id = ? AND review.state = 'waiting' AND `, id)
+	b.where(append(f.stateAsks(now), f.handOut(now)...)...)
 	return b
 }

@@ -120,7 +120,8 @@ func countGiven(tx *db.Tx, part []any, of map[string]*Progress) error {
 }
 
 func countSkipped(tx *db.Tx, part []any, of map[string]*Progress) error {
-	return each(tx, `SELECT by_id, COUNT(DISTINCT review_id) FROM review_skip WHERE over_at = 0 AND by_id IN (`+db.In(1, len(part))+`) GROUP BY by_id`, part,
+	return each(tx, `SELECT s.by_id, COUNT(DISTINCT s.review_id) FROM review_skip s JOIN review r ON r.id = s.review_id
+		WHERE s.over_at = 0 AND r.state = 'waiting' AND s.version = r.version AND s.by_id IN (`+db.In(1, len(part))+`) GROUP BY s.by_id`, part,
 		func(who string, f []int) { of[who].Skipped = f[0] }, 1)
 }
 

@@ -34,7 +34,7 @@ func (q *Queue) ReassessTx(tx *db.Tx, in *interaction.Interaction, a Assessment)
 	if _, err := tx.Exec(`DELETE FROM review_flag WHERE review_id = $1`, in.ID); err != nil {
 		return fmt.Errorf("review: list %s again: %w", in.ID, err)
 	}
-	if err := listFlags(tx, in.ID, a.Flags); err != nil {
+	if err := putFlags(tx, in.ID, a.Flags); err != nil {
 		return err
 	}
 	tx.Touch("reviews")

@@ -2,7 +2,6 @@ package review
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"preceptor/internal/db"
@@ -51,20 +50,14 @@ func (q *Queue) recallTx(tx *db.Tx, dec *Decision, by Person, reason string) (er
 	if err := q.settle(tx, dec, Recalled, by, reason); err != nil {
 		return err
 	}
-	res, err := tx.Exec(`UPDATE review SET state = 'waiting', version = version + 1, decision_id = '', decided_at = 0, decided_by = '',
+	if err := changeOne(tx, "review: recall "+dec.InteractionID,
+		`UPDATE review SET state = 'waiting', version = version + 1, decision_id = '', decided_at = 0, decided_by = '',
 			base_id = $1, text_hash = $2, correcting = 1, priority = 0, claimed_by = $3, claimed_name = $4, claimed_at = $5, claimed_until = $6
 		WHERE id = $7 AND state = 'decided' AND decision_id = $1`,
-		dec.ID, interaction.TextHash(dec.Text), by.ID, by.Name, tx.NowMs(), q.claimEnd(tx), dec.InteractionID)
-	if err == nil {
-		err = one(res)
-	}
-	if err != nil {
-		return fmt.Errorf("review: recall %s: %w", dec.InteractionID, err)
-	}
-	if err := q.interactions.RecallTx(tx, dec.InteractionID); err != nil {
+		dec.ID, interaction.TextHash(dec.Text), by.ID, by.Name, tx.NowMs(), q.claimEnd(tx), dec.InteractionID); err != nil {
 		return err
 	}
-	if err := listed(tx, dec.InteractionID); err != nil {
+	if err := q.interactions.MoveTx(tx, dec.InteractionID, interaction.Released, interaction.Waiting); err != nil {
 		return err
 	}
 	if err := count(tx, 1, -1); err != nil {

@@ -2,11 +2,11 @@ package review
 
 import (
 	"context"
-	"fmt"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
 )
 
 // releaseArgs is the job at the end of a hold.
@@ -65,12 +65,9 @@ func (q *Queue) letGo(tx *db.Tx, d *Decision) error {
 		return err
 	}
 	d.State, d.SettledAt, d.Corrects = d.outcome(r), tx.Now, r.Correcting
-	res, err := tx.Exec(`UPDATE decision SET state = $1, settled_at = $2 WHERE id = $3 AND state = 'held'`, d.State, tx.NowMs(), d.ID)
-	if err == nil {
-		err = one(res)
-	}
-	if err != nil {
-		return fmt.Errorf("review: release %s: %w", d.ID, err)
+	if err := changeOne(tx, "review: release "+d.ID,
+		`UPDATE decision SET state = $1, settled_at = $2 WHERE id = $3 AND state = 'held'`, d.State, tx.NowMs(), d.ID); err != nil {
+		return err
 	}
 	if err := q.follow(tx, d); err != nil {
 		return err
@@ -100,15 +97,13 @@ func (d *Decision) outcome(r Row) string {
 	return Released
 }
 
+// endOf is the status in which an interaction ends whose decision let no text go.
+var endOf = map[string]interaction.Status{Closed: interaction.Closed, Escalated: interaction.Escalated, Returned: interaction.Returned}
+
 // follow has the interaction end as its decision did.
 func (q *Queue) follow(tx *db.Tx, d *Decision) error {
-	switch d.State {
-	case Closed:
-		return q.interactions.CloseTx(tx, d.InteractionID)
-	case Escalated:
-		return q.interactions.EscalateTx(tx, d.InteractionID)
-	case Returned:
-		return q.interactions.ReturnTx(tx, d.InteractionID)
+	if end, ok := endOf[d.State]; ok {
+		return q.interactions.MoveTx(tx, d.InteractionID, interaction.Held, end)
 	}
 	return q.interactions.ReleaseTx(tx, d.InteractionID, d.Text)
 }

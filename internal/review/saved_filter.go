@@ -42,7 +42,7 @@ func (q *Queue) SavedFilters(ctx context.Context, viewer string) (list []SavedFi
 			EXISTS (SELECT 1 FROM review_filter_pin p WHERE p.account_id = ? AND p.filter_id = f.id) FROM review_filter f WHERE f.owner_id = $1`, viewer)
 		if len(teams) > 0 {
 			b.add(` OR f.team_id <> '' AND `)
-			b.in(`f.team_id`, teams)
+			b.where(in(`f.team_id`, teams))
 		}
 		b.add(` ORDER BY f.name_key, f.id`)
 		list, err = db.Rows(tx, "review: list saved filters", func(f *SavedFilter) []any {

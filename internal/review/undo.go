@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
 )
 
 // Undo takes back a decision: a first signature until the second is given, by its author; anything else while it is held,
@@ -89,7 +90,7 @@ func (q *Queue) undoTx(tx *db.Tx, dec *Decision, by Person, reason string) (err 
 		}
 	}
 	if wasHeld {
-		if err := q.interactions.ReopenTx(tx, dec.InteractionID); err != nil {
+		if err := q.interactions.MoveTx(tx, dec.InteractionID, interaction.Held, interaction.Waiting); err != nil {
 			return err
 		}
 		if err := count(tx, 1, -1); err != nil {
@@ -133,16 +134,10 @@ func (q *Queue) reinstate(tx *db.Tx, dec *Decision, by Person) (*Decision, error
 // reopen puts the case back into the queue with the text that dec was about, claimed by whoever took it back, unless
 // somebody else works on it, or they can't be the second.
 func (q *Queue) reopen(tx *db.Tx, dec *Decision, first, by Person) error {
-	res, err := tx.Exec(`UPDATE review SET state = 'waiting', version = version + 1, decision_id = '', decided_at = 0, decided_by = '',
+	if err := changeOne(tx, "review: reopen "+dec.InteractionID,
+		`UPDATE review SET state = 'waiting', version = version + 1, decision_id = '', decided_at = 0, decided_by = '',
 			base_id = $1, text_hash = $2, first_by = $3, first_name = $4
-		WHERE id = $5 AND (decision_id = $6 OR base_id = $6)`, dec.BaseID, dec.TextHash, first.ID, first.Name, dec.InteractionID, dec.ID)
-	if err == nil {
-		err = one(res)
-	}
-	if err != nil {
-		return fmt.Errorf("review: reopen %s: %w", dec.InteractionID, err)
-	}
-	if err := listed(tx, dec.InteractionID); err != nil {
+		WHERE id = $5 AND (decision_id = $6 OR base_id = $6)`, dec.BaseID, dec.TextHash, first.ID, first.Name, dec.InteractionID, dec.ID); err != nil {
 		return err
 	}
 	if by.ID == "" || by.ID == first.ID {

@@ -45,18 +45,18 @@ type Step struct {
 
 // PeopleView is a page of people, and the form that adds somebody.
 type PeopleView struct {
-	Side        Side
-	People      []account.Listed
-	Teams       map[string]string // their names, by account
-	Me          string            // the id of who is looking
-	Words       string            `form:"q"` // the filter
-	Role        account.Role      `form:"role"`
-	Access      string            `form:"access"`
-	After       string            `form:"after"`
-	First, Next string
-	Fresh       *FreshLink
-	Form        PersonForm
-	Errors      accounts.Errors
+	Side   Side
+	People []account.Listed
+	Teams  map[string]string // their names, by account
+	Me     string            // the id of who is looking
+	Words  string            `form:"q"` // the filter
+	Role   account.Role      `form:"role"`
+	Access string            `form:"access"`
+	After  string            `form:"after"`
+	Pages  ui.Pages
+	Fresh  *FreshLink
+	Form   PersonForm
+	Errors accounts.Errors
 }
 
 // PersonForm is what was typed into the form that adds somebody.
@@ -107,34 +107,34 @@ type AgentsView struct {
 
 // JobsView is the queue.
 type JobsView struct {
-	Side        Side
-	State       job.State `form:"state"`
-	Kind        string    `form:"kind"` // "" is all
-	Before      int64     `form:"before"`
-	Counts      map[job.State]int
-	Parked      []job.KindCount
-	Jobs        []job.Job
-	Loops       []job.Loop
-	Here        string // the address of this page
-	First, Next string
+	Side   Side
+	State  job.State `form:"state"`
+	Kind   string    `form:"kind"` // "" is all
+	Before int64     `form:"before"`
+	Counts map[job.State]int
+	Parked []job.KindCount
+	Jobs   []job.Job
+	Loops  []job.Loop
+	Here   string // the address of this page
+	Pages  ui.Pages
 }
 
 // AuditView is the record of who did what. From and To are days, as 2026-11-02.
 type AuditView struct {
-	Side        Side
-	Rows        []audit.Row
-	Words       string `form:"words"`
-	Who         string `form:"who"`
-	Action      string `form:"action"`
-	Object      string `form:"object"`
-	From        string `form:"from"`
-	To          string `form:"to"`
-	Before      int64  `form:"before"`
-	First, Next string
-	Until       int64 // looking for words stopped here
-	Report      *audit.Report
-	Names       map[string]string // of what rows are about, by ObjectKey
-	Errors      accounts.Errors
+	Side   Side
+	Rows   []audit.Row
+	Words  string `form:"words"`
+	Who    string `form:"who"`
+	Action string `form:"action"`
+	Object string `form:"object"`
+	From   string `form:"from"`
+	To     string `form:"to"`
+	Before int64  `form:"before"`
+	Pages  ui.Pages
+	Until  int64 // looking for words stopped here
+	Report *audit.Report
+	Names  map[string]string // of what rows are about, by ObjectKey
+	Errors accounts.Errors
 }
 
 // ObjectKey is what a row is about, as a key.

@@ -30,8 +30,7 @@ type PoliciesView struct {
 	History   []PolicyRow
 	Agents    []ui.Option // that have no policy of their own
 	Here      string      // the address of this page
-	First     string
-	Next      string
+	Pages     ui.Pages
 	Me        string // account
 	MayChange bool   // an administrator looks
 	Admins    int    // who may sign in

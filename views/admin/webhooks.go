@@ -24,19 +24,19 @@ type WebhookRow struct {
 
 // WebhookView is one agent's webhook and its events.
 type WebhookView struct {
-	Side        Side
-	Agent       account.Agent
-	Endpoint    *delivery.Endpoint
-	Fresh       string // a secret that was just made: shown on this page and never again
-	Rotated     bool   // and another one signs for a day beside it
-	URL         string `form:"url"` // as typed
-	WithText    bool   `form:"with_text"`
-	Errors      accounts.Errors
-	State       string `form:"state"` // of the events that are listed; "" is all
-	Before      int64  `form:"before"`
-	Events      []delivery.Delivery
-	Here        string // the address of this page
-	First, Next string
+	Side     Side
+	Agent    account.Agent
+	Endpoint *delivery.Endpoint
+	Fresh    string // a secret that was just made: shown on this page and never again
+	Rotated  bool   // and another one signs for a day beside it
+	URL      string `form:"url"` // as typed
+	WithText bool   `form:"with_text"`
+	Errors   accounts.Errors
+	State    string `form:"state"` // of the events that are listed; "" is all
+	Before   int64  `form:"before"`
+	Events   []delivery.Delivery
+	Here     string // the address of this page
+	Pages    ui.Pages
 }
 
 // EventView is one event with its attempts.

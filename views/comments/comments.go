@@ -10,6 +10,7 @@
 package comments
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -101,38 +102,16 @@ func (t Talk) count() string {
 
 func (t Talk) href(tail string) string { return "/reviews/" + t.CaseID + "/comments" + tail }
 
+// href is the list of a view with the filters in force.
 func (l List) href(view string) string {
-	q := []string{}
-	for _, p := range [][2]string{{"view", view}, {"by", l.By}, {"agent", l.Agent}, {"case", l.Case}} {
-		if p[1] != "" && (p[0] != "by" || view == "") {
-			q = append(q, p[0]+"="+p[1])
-		}
+	if view != "" {
+		l.By = ""
 	}
-	if len(q) == 0 {
-		return "/comments"
-	}
-	return "/comments?" + strings.Join(q, "&")
+	return ui.Address("/comments", List{View: view, By: l.By, Agent: l.Agent, Case: l.Case})
 }
 
-func (l List) next() string {
-	if l.Next == "" {
-		return ""
-	}
-	return with(l.href(l.View), "cursor", l.Next)
-}
-
-func (l List) first() string {
-	if l.Cursor == "" {
-		return ""
-	}
-	return l.href(l.View)
-}
-
-func with(href, name, value string) string {
-	if strings.Contains(href, "?") {
-		return href + "&" + name + "=" + value
-	}
-	return href + "?" + name + "=" + value
+func (l List) pages() ui.Pages {
+	return ui.Around("/comments", List{View: l.View, By: l.By, Agent: l.Agent, Case: l.Case, Cursor: l.Cursor}, func(l *List) *string { return &l.Cursor }, l.Next)
 }
 
 func (l List) narrowed() bool { return l.By != "" || l.Agent != "" || l.Case != "" }
@@ -157,18 +136,8 @@ func (i Inbox) href(only bool) string {
 	return "/inbox?all=1"
 }
 
-func (i Inbox) page(cursor string) string {
-	if cursor == "" {
-		return ""
-	}
-	return with(i.href(i.Only), "cursor", cursor)
-}
-
-func (i Inbox) first() string {
-	if i.Cursor == "" {
-		return ""
-	}
-	return i.href(i.Only)
+func (i Inbox) pages() ui.Pages {
+	return ui.Around("/inbox", Inbox{All: !i.Only, Cursor: i.Cursor}, func(i *Inbox) *string { return &i.Cursor }, i.Next)
 }
 
 // taskName is what a case is about, for a sentence.
@@ -179,94 +148,67 @@ func taskName(task string) string {
 	return pack.Label(task)
 }
 
+// said is how notices of a kind read and where they lead; many is for one that stands for several, where that reads differently. In all
+// of them {by} is who caused it, {about} what the review is about, {n} how many there are, {what} the notice's own words, {case} and
+// {object} the ids.
+type said struct {
+	icon       string
+	one, at    string
+	many, list string
+}
+
+var notices = map[string]said{
+	comment.Mentioned: {icon: "comment", one: "{by} mentioned you in a comment: {about}", at: "/reviews/{case}#comment-{object}"},
+	comment.Assigned: {"person", "{by} assigned a review to you: {about}", "/reviews/{case}",
+		"{n} reviews were assigned to you, most recently by {by}", "/reviews?assigned=me"},
+	comment.TeamAssigned: {"person", "{by} assigned a review to your team: {about}", "/reviews/{case}",
+		"{n} reviews were assigned to your team, most recently by {by}", "/reviews?assigned=team"},
+	comment.Overruled: {icon: "undo", one: "{by} decided differently on a review you had approved: {about}", at: "/reviews/{case}"},
+	comment.Stopped:   {icon: "undo", one: "{by} stopped your decision before it was sent: {about}", at: "/reviews/{case}"},
+	comment.Recalled:  {icon: "undo", one: "{by} recalled guidance you had released: {about}", at: "/reviews/{case}"},
+	comment.Overdue: {"clock", "A review passed its target: {about}", "/reviews/{case}",
+		"{n} reviews passed their target", "/reviews?age=late"},
+	comment.Second: {"person", "A review needs a second approval: {about}, first approved by {by}", "/reviews/{case}",
+		"{n} reviews need a second approval, most recently approved by {by}", "/reviews?eyes=signed"},
+	comment.Planted: {"", "A review you decided on was a seeded check: {about}", "/reviews/{case}",
+		"{n} reviews you decided on were seeded checks", "/reviews/planted"},
+	comment.Borderline: {"clock", "A borderline case passed its target: {about}", "/compliance/{object}",
+		"{n} borderline cases passed their target", "/compliance"},
+	comment.Quarantined: {"", "A rule was quarantined: the advisor won't get it until an expert has reviewed it", "/knowledge/rules/{object}",
+		"{n} rules were quarantined", "/knowledge/quarantine"},
+	comment.Contradiction: {"", "Two rules contradict each other; an expert must decide", "/knowledge/conflicts/{object}",
+		"{n} pairs of rules contradict each other", "/knowledge/conflicts"},
+	comment.ThresholdOn: {one: "{by} asks to switch on a panel threshold; someone else must agree", at: "/compliance/judges/thresholds/{object}"},
+	comment.CheckOff:    {one: "{by} asks to switch off a critical check; someone else must agree", at: "/compliance/checks/{object}"},
+	comment.NoExpert: {"", "No expert is left to decide a borderline case. Rule on it, or close it as unresolved", "/compliance/{object}",
+		"No expert is left to decide {n} borderline cases. Rule on each, or close it as unresolved", "/compliance"},
+	comment.NoRuler: {"", "A dataset item needs a ruling, but every expert has labelled it. Give one more person the expert role", "/datasets/{object}",
+		"{n} dataset items need a ruling, but every expert has labelled them. Give one more person the expert role", "/datasets/{object}"},
+	comment.Fell:      {one: "Satisfaction fell{on}", at: "/stats#fell"},
+	comment.Practised: {one: "Practice: {what} met fewer needs of test customers than the night before", at: "/practice/{object}"},
+	comment.Asked:     {one: "{by} asks an expert to review rule {what}", at: "/knowledge/rules/{object}"},
+	comment.Granted:   {one: "{by} gave a new role to {what}. It takes effect after 24 hours; object now if it is wrong", at: "/admin/people/{object}"},
+	comment.LinkMade:  {one: "{by} created a password reset link for {what}. Object now if nobody asked for it", at: "/admin/people/{object}"},
+	comment.Proposal:  {one: "{by} proposes a policy change; another administrator must agree", at: "/admin/policies"},
+}
+
 // notice is a notice as a sentence, and where it leads.
 func notice(n comment.Notice) (text, href string) {
-	by, one := n.By.Name, n.N <= 1
-	if by == "" {
-		by = "Preceptor"
+	kind, ok := notices[n.Kind]
+	if !ok {
+		kind = said{one: "There is news about a review: {about}", at: "/reviews/{case}"}
 	}
-	href = "/reviews/" + n.CaseID
-	about, many := ": "+taskName(n.Task), strconv.Itoa(n.N)
-	switch n.Kind {
-	case comment.Mentioned:
-		return by + " mentioned you in a comment" + about, href + "#comment-" + n.ObjectID
-	case comment.Assigned:
-		if one {
-			return by + " assigned a review to you" + about, href
-		}
-		return many + " reviews were assigned to you, most recently by " + by, "/reviews?assigned=me"
-	case comment.TeamAssigned:
-		if one {
-			return by + " assigned a review to your team" + about, href
-		}
-		return many + " reviews were assigned to your team, most recently by " + by, "/reviews?assigned=team"
-	case comment.Overruled:
-		return by + " decided differently on a review you had approved" + about, href
-	case comment.Stopped:
-		return by + " stopped your decision before it was sent" + about, href
-	case comment.Recalled:
-		return by + " recalled guidance you had released" + about, href
-	case comment.Overdue:
-		if one {
-			return "A review passed its target" + about, href
-		}
-		return many + " reviews passed their target", "/reviews?age=late"
-	case comment.Second:
-		if one {
-			return "A review needs a second approval" + about + ", first approved by " + by, href
-		}
-		return many + " reviews need a second approval, most recently approved by " + by, "/reviews?eyes=signed"
-	case comment.Planted:
-		if one {
-			return "A review you decided on was a seeded check" + about, href
-		}
-		return many + " reviews you decided on were seeded checks", "/reviews/planted"
-	case comment.Borderline:
-		if one {
-			return "A borderline case passed its target" + about, "/compliance/" + n.ObjectID
-		}
-		return many + " borderline cases passed their target", "/compliance"
-	case comment.Quarantined:
-		if one {
-			return "A rule was quarantined: the advisor won't get it until an expert has reviewed it", "/knowledge/rules/" + n.ObjectID
-		}
-		return many + " rules were quarantined", "/knowledge/quarantine"
-	case comment.Contradiction:
-		if one {
-			return "Two rules contradict each other; an expert must decide", "/knowledge/conflicts/" + n.ObjectID
-		}
-		return many + " pairs of rules contradict each other", "/knowledge/conflicts"
-	case comment.ThresholdOn:
-		return by + " asks to switch on a panel threshold; someone else must agree", "/compliance/judges/thresholds/" + n.ObjectID
-	case comment.CheckOff:
-		return by + " asks to switch off a critical check; someone else must agree", "/compliance/checks/" + n.ObjectID
-	case comment.NoExpert:
-		if one {
-			return "No expert is left to decide a borderline case. Rule on it, or close it as unresolved", "/compliance/" + n.ObjectID
-		}
-		return "No expert is left to decide " + many + " borderline cases. Rule on each, or close it as unresolved", "/compliance"
-	case comment.NoRuler:
-		if one {
-			return "A dataset item needs a ruling, but every expert has labelled it. Give one more person the expert role", "/datasets/" + n.ObjectID
-		}
-		return many + " dataset items need a ruling, but every expert has labelled them. Give one more person the expert role", "/datasets/" + n.ObjectID
-	case comment.Fell:
-		if n.Task == "" {
-			return "Satisfaction fell", "/stats#fell"
-		}
-		return "Satisfaction fell" + about, "/stats#fell"
-	case comment.Practised:
-		return "Practice: " + n.Task + " met fewer needs of test customers than the night before", "/practice/" + n.ObjectID
-	case comment.Asked:
-		return by + " asks an expert to review rule " + n.Task, "/knowledge/rules/" + n.ObjectID
-	case comment.Granted:
-		return by + " gave a new role to " + n.Task + ". It takes effect after 24 hours; object now if it is wrong", "/admin/people/" + n.ObjectID
-	case comment.LinkMade:
-		return by + " created a password reset link for " + n.Task + ". Object now if nobody asked for it", "/admin/people/" + n.ObjectID
-	case comment.Proposal:
-		return by + " proposes a policy change; another administrator must agree", "/admin/policies"
+	text, href = kind.one, kind.at
+	if n.N > 1 && kind.many != "" {
+		text, href = kind.many, kind.list
 	}
-	return "There is news about a review" + about, href
+	on := ""
+	if n.Task != "" {
+		on = ": " + pack.Label(n.Task)
+	}
+	fill := strings.NewReplacer("{by}", cmp.Or(n.By.Name, "Preceptor"), "{about}", taskName(n.Task), "{n}", strconv.Itoa(n.N), "{what}", n.Task, "{on}", on,
+		"{case}", n.CaseID, "{object}", n.ObjectID)
+	return fill.Replace(text), fill.Replace(href)
 }
 
 // notice leads administrators to the person that a notice is about, and others to what it means.
@@ -279,19 +221,7 @@ func (i Inbox) notice(n comment.Notice) (text, href string) {
 }
 
 // noticeIcon is the sign of a kind.
-func noticeIcon(kind string) string {
-	switch kind {
-	case comment.Mentioned:
-		return "comment"
-	case comment.Assigned, comment.TeamAssigned, comment.Second:
-		return "person"
-	case comment.Overruled, comment.Stopped, comment.Recalled:
-		return "undo"
-	case comment.Overdue, comment.Borderline:
-		return "clock"
-	}
-	return "info"
-}
+func noticeIcon(kind string) string { return cmp.Or(notices[kind].icon, "info") }
 
 // Offer is a person whom the script offers after an @.
 type Offer struct {

@@ -175,7 +175,7 @@ func (v Queue) tell() string {
 }
 
 // target is when an agent's case turns amber and red.
-func (v Queue) target(agentID string) Targets { return Targets(v.Policies.Of(agentID)) }
+func (v Queue) target(agentID string) Targets { return v.Policies.Of(agentID) }
 
 func hours(d time.Duration) string {
 	if d%time.Hour == 0 {

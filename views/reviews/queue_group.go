@@ -57,7 +57,7 @@ func (v Queue) matches() string {
 	switch {
 	case v.Filter.Cursor != "" || n == 0:
 		return ""
-	case v.Page.AtLeast:
+	case n == review.MaxPosition:
 		return ui.Thousands(n) + "+ matches"
 	}
 	return ui.Count(n, "match", "matches")

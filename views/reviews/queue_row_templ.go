@@ -548,7 +548,7 @@ func ageMark(t Targets, at, now time.Time) templ.Component {
 			templ_7745c5c3_Var19 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		tone, icon, word := t.waited(now.Sub(at))
+		tone, icon, word := waited(t, now.Sub(at))
 		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<span class=\"q-age\" data-tone=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

@@ -20,7 +20,7 @@ import (
 )
 
 // Targets are the ages at which a waiting case turns amber and red.
-type Targets struct{ Soon, Late time.Duration }
+type Targets = review.Target
 
 // DefaultTargets: quiet for four hours, late after a day.
 var DefaultTargets = Targets{Soon: 4 * time.Hour, Late: 24 * time.Hour}
@@ -40,7 +40,7 @@ type RailItem struct {
 }
 
 // waited is the tone, sign and word of an age.
-func (t Targets) waited(d time.Duration) (ui.Tone, string, string) {
+func waited(t Targets, d time.Duration) (ui.Tone, string, string) {
 	switch {
 	case d >= t.Late:
 		return ui.Red, "warn", "past the target"

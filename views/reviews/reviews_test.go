@@ -44,7 +44,7 @@ func TestACustomerIsFactsAndNotJSON(t *testing.T) {
 
 func TestAnAgeIsColouredByItsTarget(t *testing.T) {
 	for age, want := range map[time.Duration]ui.Tone{0: ui.Neutral, 4*time.Hour - 1: ui.Neutral, 4 * time.Hour: ui.Amber, 24*time.Hour - 1: ui.Amber, 24 * time.Hour: ui.Red} {
-		if tone, icon, word := DefaultTargets.waited(age); tone != want || (tone != ui.Neutral) != (icon != "" && word != "") {
+		if tone, icon, word := waited(DefaultTargets, age); tone != want || (tone != ui.Neutral) != (icon != "" && word != "") {
 			t.Errorf("%v: %q %q %q, want %q with a sign and a word unless it is quiet", age, tone, icon, word, want)
 		}
 	}

@@ -51,3 +51,18 @@ func Address(path string, chosen ...any) string {
 	}
 	return path
 }
+
+// Around are the addresses of the first and the next page of a list. chosen is what the list was asked for, at is where in it a page begins,
+// and next where the next one does; their zero values are the first page, and none.
+func Around[V any, P comparable](path string, chosen V, at func(*V) *P, next P) (p Pages) {
+	var first P
+	if place := at(&chosen); *place != first {
+		*place = first
+		p.First = Address(path, chosen)
+	}
+	if next != first {
+		*at(&chosen) = next
+		p.Next = Address(path, chosen)
+	}
+	return p
+}

@@ -41,7 +41,7 @@ func (p *Pages) auditPage(c echo.Context, v admin.AuditView) error {
 			return err
 		}
 		v.Rows, v.Until = page.Rows, page.Until
-		v.First, v.Next = auditPages(v, page.Next)
+		v.Pages = ui.Around("/admin/audit", v, func(v *admin.AuditView) *int64 { return &v.Before }, page.Next)
 		if v.Names, err = p.objectNames(c.Request().Context(), v.Rows); err != nil {
 			return err
 		}
@@ -72,18 +72,6 @@ func auditFilter(v admin.AuditView) (audit.Filter, error) {
 	f := audit.Filter{Words: v.Words, Who: v.Who, Action: v.Action, ObjectID: v.Object, Before: v.Before}
 	f.From, f.To = r.Days(v.From, v.To)
 	return f, r.Err("The dates in the search aren't valid. Search again, then export.")
-}
-
-// auditPages are where the first and the next page stand; "" is nowhere.
-func auditPages(v admin.AuditView, next int64) (first, after string) {
-	if v.Before > 0 {
-		v.Before = 0
-		first = ui.Address("/admin/audit", v)
-	}
-	if v.Before = next; next > 0 {
-		after = ui.Address("/admin/audit", v)
-	}
-	return first, after
 }
 
 // AuditExport sends everything that the search finds as a file, while it is read.

@@ -37,22 +37,12 @@ func (p *Pages) JobList(c echo.Context, v admin.JobsView) (err error) {
 			return err
 		}
 	}
-	jobAddresses(&v)
-	return render.Page(c, http.StatusOK, admin.Jobs(p.Frame(c, "Jobs").Follow("jobs"), v))
-}
-
-// jobAddresses are where this page, the first and the next stand.
-func jobAddresses(v *admin.JobsView) {
-	other := *v
-	v.Here = ui.Address("/admin/jobs", other)
-	if v.Before > 0 {
-		other.Before = 0
-		v.First = ui.Address("/admin/jobs", other)
-	}
+	next := int64(0)
 	if len(v.Jobs) == jobsPerPage {
-		other.Before = v.Jobs[jobsPerPage-1].ID
-		v.Next = ui.Address("/admin/jobs", other)
+		next = v.Jobs[jobsPerPage-1].ID
 	}
+	v.Here, v.Pages = ui.Address("/admin/jobs", v), ui.Around("/admin/jobs", v, func(v *admin.JobsView) *int64 { return &v.Before }, next)
+	return render.Page(c, http.StatusOK, admin.Jobs(p.Frame(c, "Jobs").Follow("jobs"), v))
 }
 
 // JobRetry puts a parked job back to work.

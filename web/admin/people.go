@@ -33,13 +33,7 @@ func (p *Pages) peoplePage(c echo.Context, v admin.PeopleView, wrong error) (err
 	if v.Teams, err = p.teamNames(c.Request().Context()); err != nil {
 		return err
 	}
-	other := v
-	if other.After = ""; v.After != "" {
-		v.First = ui.Address("/admin/people", other)
-	}
-	if other.After = next; next != "" {
-		v.Next = ui.Address("/admin/people", other)
-	}
+	v.Pages = ui.Around("/admin/people", v, func(v *admin.PeopleView) *string { return &v.After }, next)
 	return render.Page(c, form.Status(wrong), admin.People(p.Frame(c, "People"), v))
 }
 

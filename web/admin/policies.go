@@ -33,10 +33,13 @@ func policyRow(v policy.Version, names map[string]string) admin.PolicyRow {
 	return admin.PolicyRow{Version: v, Whom: whom}
 }
 
-// PolicyList shows what holds, what was proposed, and what held before.
-func (p *Pages) PolicyList(c echo.Context, in struct {
+// policyPage is which page of past policies is asked for.
+type policyPage struct {
 	Before int `form:"before"`
-}) error {
+}
+
+// PolicyList shows what holds, what was proposed, and what held before.
+func (p *Pages) PolicyList(c echo.Context, in policyPage) error {
 	ctx := c.Request().Context()
 	names, agents, err := p.AgentNames(ctx)
 	if err != nil {
@@ -68,13 +71,7 @@ func (p *Pages) PolicyList(c echo.Context, in struct {
 	rows(proposed, &v.Proposals)
 	rows(history, &v.History)
 	v.Agents, v.Bound = withoutOwn(agents, inForce), judges.MissBound(p.Judges.Standing())
-	v.Here = "/admin/policies"
-	if in.Before > 0 {
-		v.First, v.Here = v.Here, "/admin/policies?before="+strconv.Itoa(in.Before)
-	}
-	if next > 0 {
-		v.Next = "/admin/policies?before=" + strconv.Itoa(next)
-	}
+	v.Here, v.Pages = ui.Address("/admin/policies", in), ui.Around("/admin/policies", in, func(in *policyPage) *int { return &in.Before }, next)
 	return render.Page(c, http.StatusOK, admin.Policies(p.Frame(c, "Review policy").Follow("policies"), v))
 }
 

@@ -83,24 +83,15 @@ func (p *Pages) webhookPage(c echo.Context, v admin.WebhookView, wrong error) er
 	if v.Events, err = p.Delivery.List(ctx, delivery.Filter{AgentID: v.Agent.ID, State: v.State, Before: v.Before, Limit: eventsPerPage}); err != nil {
 		return err
 	}
-	eventAddresses(&v)
+	next := int64(0)
+	if len(v.Events) == eventsPerPage {
+		next = v.Events[eventsPerPage-1].Seq
+	}
+	path, listed := "/admin/webhooks/"+v.Agent.ID, admin.WebhookView{State: v.State, Before: v.Before}
+	v.Here, v.Pages = ui.Address(path, listed), ui.Around(path, listed, func(v *admin.WebhookView) *int64 { return &v.Before }, next)
 	v.Side, v.Errors = p.side(c), accounts.ErrorsOf(wrong)
 	f := p.Frame(c, "Webhook of "+v.Agent.Name).At("/admin/webhooks/" + v.Agent.ID).Follow(delivery.Topic) // forms are answered with this page too
 	return render.Page(c, form.Status(wrong), admin.Webhook(f, v))
-}
-
-// eventAddresses are where this page of events, the first and the next stand.
-func eventAddresses(v *admin.WebhookView) {
-	path, other := "/admin/webhooks/"+v.Agent.ID, admin.WebhookView{State: v.State, Before: v.Before}
-	v.Here = ui.Address(path, other)
-	if v.Before > 0 {
-		other.Before = 0
-		v.First = ui.Address(path, other)
-	}
-	if len(v.Events) == eventsPerPage {
-		other.Before = v.Events[eventsPerPage-1].Seq
-		v.Next = ui.Address(path, other)
-	}
 }
 
 // WebhookSave sets where an agent's events go. The answer to the first time is the only place where the secret stands.

@@ -69,10 +69,10 @@ func adminSamples() []Sample {
 			return admin.Erasure(f, admin.ErasureView{Side: officeSide})
 		}},
 		{"admin-audit", "Audit log", func(f layout.Frame, w Words) templ.Component {
-			return admin.Audit(f, admin.AuditView{Side: officeSide, Rows: rows(w), Words: w.Goal, Next: "/admin/audit?before=9", Report: &audit.Report{Rows: 41, Head: audit.Head{Seq: 41, Hash: "9f"}}})
+			return admin.Audit(f, admin.AuditView{Side: officeSide, Rows: rows(w), Words: w.Goal, Pages: ui.Pages{Next: "/admin/audit?before=9"}, Report: &audit.Report{Rows: 41, Head: audit.Head{Seq: 41, Hash: "9f"}}})
 		}},
 		{"admin-audit-tampered", "Audit log, tampered with", func(f layout.Frame, w Words) templ.Component {
-			return admin.Audit(f, admin.AuditView{Side: officeSide, Who: w.Name, Until: 20_001, Next: "/admin/audit?before=20001", Report: &audit.Report{Rows: 41, Bad: &audit.BadRow{Seq: 17, Why: "it does not follow from the row before it"}}})
+			return admin.Audit(f, admin.AuditView{Side: officeSide, Who: w.Name, Until: 20_001, Pages: ui.Pages{Next: "/admin/audit?before=20001"}, Report: &audit.Report{Rows: 41, Bad: &audit.BadRow{Seq: 17, Why: "it does not follow from the row before it"}}})
 		}},
 		{"admin-audit-none", "Audit log, nothing matches", func(f layout.Frame, w Words) templ.Component {
 			return admin.Audit(f, admin.AuditView{Side: officeSide, Who: w.Name, From: "soon", Errors: accounts.Errors{"from": "Give a day as 2026-11-02."}})
@@ -117,7 +117,7 @@ func listed(w Words) []account.Listed {
 }
 
 func folk(w Words) admin.PeopleView {
-	return admin.PeopleView{Side: officeSide, People: listed(w), Teams: map[string]string{"a": w.Goal}, Me: "a", Next: "/admin/people?after=b", Fresh: &admin.FreshLink{Who: listed(w)[0].Account, Link: "https://preceptor.example/join/4Zr0kqP1nXgd7NKt3hgHRxfOEvlJro3zoVOQabcdefg", Until: w.Now}, Form: admin.PersonForm{Name: w.Name}}
+	return admin.PeopleView{Side: officeSide, People: listed(w), Teams: map[string]string{"a": w.Goal}, Me: "a", Pages: ui.Pages{Next: "/admin/people?after=b"}, Fresh: &admin.FreshLink{Who: listed(w)[0].Account, Link: "https://preceptor.example/join/4Zr0kqP1nXgd7NKt3hgHRxfOEvlJro3zoVOQabcdefg", Until: w.Now}, Form: admin.PersonForm{Name: w.Name}}
 }
 
 func samplePerson(w Words, disabled bool) admin.PersonView {
@@ -139,7 +139,7 @@ func tokens(w Words) admin.AgentsView {
 }
 
 func jobs(w Words) admin.JobsView {
-	return admin.JobsView{Side: officeSide, State: job.Parked, Counts: map[job.State]int{job.Parked: 3, job.Waiting: 12}, Here: "/admin/jobs", Next: "/admin/jobs?before=7",
+	return admin.JobsView{Side: officeSide, State: job.Parked, Counts: map[job.State]int{job.Parked: 3, job.Waiting: 12}, Here: "/admin/jobs", Pages: ui.Pages{Next: "/admin/jobs?before=7"},
 		Loops: []job.Loop{{Name: "knowledge.consolidate", Every: 24 * time.Hour, StartedAt: w.Now.Add(-time.Hour), EndedAt: w.Now, Outcome: job.LoopDone, Runs: 4, NextAt: w.Now.Add(23 * time.Hour)},
 			{Name: "learning.reflection", Every: time.Minute, StartedAt: w.Now.Add(-time.Hour), EndedAt: w.Now, Outcome: job.LoopFailed, Error: w.Reason, Runs: 4, PausedAt: w.Now, PausedBy: w.Name},
 			{Name: "learning.revalidate", Every: 6 * time.Hour, Running: true}, {Name: "review.drafts", Every: 24 * time.Hour}},
@@ -182,7 +182,7 @@ func policies(w Words) admin.PoliciesView {
 	old.Policy.Version, old.Agreed = 3, policy.Signature{By: "b", Name: w.Name, At: w.Now.Add(-time.Hour)}
 	mine := version(w, policy.Proposed, lowered())
 	mine.Policy.Version, mine.Proposed.By = 8, "me"
-	return admin.PoliciesView{Side: officeSide, Me: "me", MayChange: true, Admins: 1, Agents: []ui.Option{{Value: "g", Label: w.Agent}}, Next: "/admin/policies?before=3", Here: "/admin/policies",
+	return admin.PoliciesView{Side: officeSide, Me: "me", MayChange: true, Admins: 1, Agents: []ui.Option{{Value: "g", Label: w.Agent}}, Pages: ui.Pages{Next: "/admin/policies?before=3"}, Here: "/admin/policies",
 		InForce:   []admin.PolicyRow{version(w, policy.Active, policy.Default()), version(w, policy.Active, lowered())},
 		Proposals: []admin.PolicyRow{version(w, policy.Proposed, lowered()), mine},
 		History:   []admin.PolicyRow{version(w, policy.Proposed, lowered()), version(w, policy.Refused, lowered()), version(w, policy.Withdrawn, lowered()), old}}

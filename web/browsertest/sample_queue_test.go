@@ -32,9 +32,6 @@ func deskSamples() []Sample {
 		{"queue-not-mine", "Queue, nothing for me", noneIn(func(q *reviews.Queue) { q.Counts.Others, q.Counts.Signed = 3, 2 })},
 		{"queue-no-hit", "Queue, search without a hit", noneIn(func(q *reviews.Queue) { q.Filter.Search, q.Counts.Needs = "trawler", 12 })},
 		{"queue-no-match", "Queue, nothing matches", noneIn(func(q *reviews.Queue) { q.Filter.Flag, q.Counts.Needs = "MISSING_DB_WARNING", 12 })},
-		{"queue-partly", "Queue, looked at in part", noneIn(func(q *reviews.Queue) {
-			q.Filter.Assigned, q.Counts.Needs, q.Page.Partial, q.Page.Next = review.ToNobody, 80_000, true, "c"
-		})},
 		{"search", "Search", func(f layout.Frame, w Words) templ.Component { return search.Page(f, found(w)) }},
 		{"search-none", "Search, nothing found", func(f layout.Frame, w Words) templ.Component {
 			return search.Page(f, search.Results{Query: w.Name, Now: w.Now})

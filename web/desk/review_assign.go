@@ -62,7 +62,7 @@ func (p *Pages) assignable(c echo.Context, v *reviews.Case) error {
 	if err != nil {
 		return err
 	}
-	v.Targets = reviews.Targets(t.Of(v.Item.AgentID))
+	v.Targets = t.Of(v.Item.AgentID)
 	a := session.Me(c)
 	var q reviews.Queue
 	if err := p.peopleOptions(c, a, &q); err != nil {

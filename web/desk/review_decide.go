@@ -8,8 +8,10 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/fault"
+	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/review"
 	"preceptor/views/reviews"
+	"preceptor/views/statement"
 	"preceptor/views/ui"
 	"preceptor/web/form"
 	"preceptor/web/render"
@@ -110,6 +112,16 @@ func (in deskForm) form(c echo.Context, text string) reviews.Form {
 	}
 	return reviews.Form{Text: text, Reason: in.Reason, ReasonCode: in.ReasonCode, Teach: teach.Of(c), Seconds: in.Seconds, Misled: in.Misled,
 		Overrule: in.Overrule, OverruleReason: in.OverruleReason}
+}
+
+// decided is what a form asks for.
+func (in deskForm) decided(c echo.Context, kind string, f statement.Form) review.Input {
+	out := review.Input{ID: c.Param("id"), By: me(c), Kind: kind, Version: in.Version, SecondsOnCase: in.Seconds, TextHash: in.TextHash, Text: in.text(),
+		Reason: in.Reason, ReasonCode: in.ReasonCode, Overrule: in.form(c, "").Overrulings()}
+	if kind != review.Approve {
+		out.Misled, out.Statements, out.OnlyCustomer = credit.Answer{Asked: in.Asked, Ticked: in.Misled}.String(), f.Statements(), f.Only
+	}
+	return out
 }
 
 // afterwards notes what failed after something was done for good: an error page would say that it was not.

@@ -11,7 +11,6 @@ import (
 	"preceptor/internal/advisor"
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
-	"preceptor/internal/knowledge/credit"
 	domain "preceptor/internal/pack"
 	"preceptor/internal/review"
 	"preceptor/internal/rule"
@@ -143,16 +142,6 @@ func (p *Pages) mendCase(c echo.Context, f *statement.Form, version int) error {
 // answer to a customer.
 func (p *Pages) mendOf(f *statement.Form, in *interaction.Interaction) error {
 	return teach.Mend(f, teach.SituationOf(in), in.Telltale(), func(rule.Statement) error { return nil })
-}
-
-// decided is what a form asks for.
-func (in deskForm) decided(c echo.Context, kind string, f statement.Form) review.Input {
-	out := review.Input{ID: c.Param("id"), By: me(c), Kind: kind, Version: in.Version, SecondsOnCase: in.Seconds, TextHash: in.TextHash, Text: in.text(),
-		Reason: in.Reason, ReasonCode: in.ReasonCode, Overrule: in.form(c, "").Overrulings()}
-	if kind != review.Approve {
-		out.Misled, out.Statements, out.OnlyCustomer = credit.Answer{Asked: in.Asked, Ticked: in.Misled}.String(), f.Statements(), f.Only
-	}
-	return out
 }
 
 // preview adds what the rules that are being stated would change.

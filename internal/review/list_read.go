@@ -1,0 +1,102 @@
+package review
+
+import (
+	"slices"
+	"strings"
+
+	"preceptor/internal/db"
+)
+
+// listing is a filter made ready: a list that can be read from any place on, forth and back. It is read stretch by stretch, one statement
+// each, which SQLite walks along an index in the list's order until the page is full; what no index answers is asked of each row.
+type listing struct {
+	Filter
+	now     int64
+	asks    []cond // which rows
+	tooMany bool   // more cases have the words of the search than were looked at
+}
+
+// read is the next n places behind from, the nearest first; back: before it.
+func (l *listing) read(tx *db.Tx, from place, back bool, n int) (found []place, err error) {
+	for _, s := range l.stretches(from, back) {
+		what := `review.priority, review.created_at, review.id`
+		if l.State == Done {
+			what = `0, review.decided_at, review.id`
+		}
+		b := l.part(what, s, from, back, n) // not n-len(found): for each limit SQLite plans anew
+		list, err := db.Rows(tx, "review: read a list", func(at *place) []any {
+			at.group = s.group
+			return []any{&at.priority, &at.ms, &at.id}
+		}, b.sql.String(), b.args...)
+		if err != nil {
+			return nil, err
+		}
+		if found = append(found, list...); len(found) >= n {
+			break
+		}
+	}
+	return found[:min(n, len(found))], nil
+}
+
+// count counts the rows before a place, or all where that is zero, up to MaxPosition.
+func (l *listing) count(tx *db.Tx, before place) (n int, err error) {
+	stretches := l.stretches(before, true)
+	if before.id == "" {
+		stretches = wholeList
+	}
+	for _, s := range stretches {
+		b := l.part(`1`, s, before, true, MaxPosition)
+		more, err := db.Value[int](tx, "review: count a list", `SELECT COUNT(*) FROM (`+b.sql.String()+`) AS part`, b.args...)
+		if err != nil {
+			return 0, err
+		}
+		if n += more; n >= MaxPosition {
+			return MaxPosition, nil
+		}
+	}
+	return n, nil
+}
+
+// has tells whether the list has a row.
+func (l *listing) has(tx *db.Tx, id string) (bool, error) {
+	one := *l
+	one.asks = append([]cond{{`review.id = ?`, []any{id}}}, l.asks...)
+	n, err := one.count(tx, place{})
+	return n > 0, err
+}
+
+// part selects a column or more of the rows of a stretch that stand behind a place, or, back, before it.
+func (l *listing) part(what string, s stretch, from place, back bool, limit int) *query {
+	keys := []string{`review.priority`, `review.created_at`, `review.id`}
+	if l.State == Done {
+		keys = []string{`review.decided_at`, `review.id`}
+	}
+	than, way := ` > `, ``
+	if back != (l.State == Done) {
+		than, way = ` < `, ` DESC`
+	}
+	asks := slices.Concat([]cond{{l.state(s.group), nil}}, l.asks, l.within(s))
+	if from.id != "" && from.group == s.group {
+		args := []any{from.priority, from.ms, from.id}[3-len(keys):]
+		asks = append(asks, cond{`(` + strings.Join(keys, `, `) + `)` + than + `(?` + strings.Repeat(`, ?`, len(keys)-1) + `)`, args})
+	}
+	b := &query{}
+	b.add(`SELECT ` + what + ` FROM review WHERE `)
+	b.where(asks...)
+	b.add(` ORDER BY `+strings.Join(keys, way+`, `)+way+` LIMIT ?`, limit)
+	return b
+}
+
+// state asks for the state as the table has it. Spelt out it has SQLite walk along the index of what waits or is decided; where
+// another condition has a sharper index it is disguised, because SQLite would prefer the list's.
+func (l *listing) state(g Group) string {
+	state := `'waiting'`
+	if l.State == Done {
+		state = `'decided'`
+	}
+	if l.Search != "" || len(l.assignees()) > 0 || l.State == Others || l.State == Signed || l.State == Done && l.Reviewer != "" ||
+		l.State != Done && l.Eyes != "" || g == GroupMine || g == GroupSecond {
+		state += ` || ''`
+	}
+	return `review.state = ` + state
+}
