@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"preceptor/internal/db"
 	"preceptor/internal/lists"
@@ -16,25 +15,13 @@ import (
 // more. FTS5 weighs every entry that has any of the words, some four microseconds each.
 const fewEntries = 5000
 
-// commonWords remembers which words more than twice few entries have, for as many changes as can't bring such a word under few, so
-// that what is answered does not hang on what was asked before. Other words are counted each time: that costs little, and a
-// name that somebody asked for is not kept.
-type commonWords struct {
-	mu  sync.Mutex
-	seq int64 // when they were counted
-	set map[string]bool
-}
-
 // Lexical implements Index. In a large base a question is answered by its rarer words (the "common terms" of other engines): a word
 // that a tenth of all entries have says little, and BM25 gives it little weight, yet to weigh it costs a tenth of all entries.
 func (m *Memory) Lexical(ctx context.Context, text string, f Filter, n int) (hits []Hit, err error) {
 	m.mu.RLock()
-	held, seq := 0, int64(0)
-	if m.held != nil {
-		held, seq = len(m.held.places), m.held.seq
-	}
+	many := m.held != nil && len(m.held.rows) > m.few
 	m.mu.RUnlock()
-	if held <= m.few {
+	if !many {
 		return m.Tables.Lexical(ctx, text, f, n)
 	}
 	terms := queryTerms(text)
@@ -42,7 +29,7 @@ func (m *Memory) Lexical(ctx context.Context, text string, f Filter, n int) (hit
 		return nil, nil
 	}
 	err = m.db.Read(ctx, func(tx *db.Tx) error {
-		if terms, err = m.rarest(tx, terms, seq); err != nil || len(terms) == 0 {
+		if terms, err = m.rarest(tx, terms); err != nil || len(terms) == 0 {
 			return err
 		}
 		hits, err = weighSome(tx, anyOf(terms), f, m.few, n)
@@ -52,10 +39,10 @@ func (m *Memory) Lexical(ctx context.Context, text string, f Filter, n int) (hit
 }
 
 // rarest picks of the words those that the fewest entries have, as many as fit: at least one, unless no entry has any.
-func (m *Memory) rarest(tx *db.Tx, terms []string, seq int64) ([]string, error) {
+func (m *Memory) rarest(tx *db.Tx, terms []string) ([]string, error) {
 	counts := map[string]int{}
 	for _, w := range terms {
-		c, err := m.counted(tx, w, seq)
+		c, err := db.Value[int](tx, "search: count a word", `SELECT count(*) FROM (SELECT 1 FROM entry_text WHERE entry_text MATCH $1 LIMIT $2)`, quoted(w), 2*m.few+1)
 		if err != nil {
 			return nil, err
 		}
@@ -70,29 +57,6 @@ func (m *Memory) rarest(tx *db.Tx, terms []string, seq int64) ([]string, error) 
 		}
 	}
 	return terms, nil
-}
-
-// counted is how many entries have the word, up to one more than twice few.
-func (m *Memory) counted(tx *db.Tx, word string, seq int64) (n int, err error) {
-	c, most := &m.common, 2*m.few+1
-	c.mu.Lock()
-	if c.set == nil || seq-c.seq > int64(m.few) || seq < c.seq {
-		c.set, c.seq = map[string]bool{}, seq
-	}
-	known := c.set[word]
-	c.mu.Unlock()
-	if known {
-		return most, nil
-	}
-	if err := db.One(tx, "search: count a word", `SELECT count(*) FROM (SELECT 1 FROM entry_text WHERE entry_text MATCH $1 LIMIT $2)`, quoted(word), most).Scan(&n); err != nil {
-		return 0, err
-	}
-	if n == most {
-		c.mu.Lock()
-		c.set[word] = true
-		c.mu.Unlock()
-	}
-	return n, nil
 }
 
 // weighSome is the ranking of Tables over at most some entries, the newest: where the rarest word of a question is in more, each of
