@@ -34,30 +34,37 @@ type Size struct {
 // Cases is all cases.
 func (s Size) Cases() int { return s.FromDrafts + s.Documents + s.Others }
 
-func (s *Size) move(m move) {
-	switch m.source {
+func (s *Size) add(source string, n int) {
+	switch source {
 	case "":
-		s.Rules += int(m.by)
+		s.Rules += n
 	case FromReview:
-		s.FromDrafts += int(m.by)
+		s.FromDrafts += n
 	case FromDocument:
-		s.Documents += int(m.by)
+		s.Documents += n
 	default:
-		s.Others += int(m.by)
+		s.Others += n
 	}
 }
 
 // Beginning is when the first version of anything was written; zero in an empty base.
 func (b *Base) Beginning(ctx context.Context) (t time.Time, err error) {
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		return b.counts.read(tx, func(c *counts) {
-			if c.first < tx.NowMs() {
-				t = db.Time(c.first)
-			}
-		})
+		return db.One(tx, "knowledge: read when it began", `SELECT coalesce(min(at), 0) FROM (SELECT min(created_at) AS at FROM knowledge_case_version
+			UNION ALL SELECT min(created_at) FROM knowledge_rule_version) AS firsts`).Scan(db.At(&t))
 	})
 	return t, err
 }
+
+// growthSQL sums by period and source what came into use, less what left it. Before a first version is nothing, and nothing is looked for.
+const growthSQL = `SELECT (at - $1) / $2 AS period, source, sum(moved) FROM (
+		SELECT v.created_at AS at, c.source AS source, CASE WHEN v.status = 'active' THEN 1 ELSE 0 END - CASE WHEN p.status = 'active' THEN 1 ELSE 0 END AS moved
+		FROM knowledge_case_version v JOIN knowledge_case c ON c.id = v.case_id
+			LEFT JOIN knowledge_case_version p ON p.case_id = v.case_id AND p.version = CASE WHEN v.version > 1 THEN v.version - 1 END
+		UNION ALL
+		SELECT v.created_at, '', CASE WHEN v.status = 'active' THEN 1 ELSE 0 END - CASE WHEN p.status = 'active' THEN 1 ELSE 0 END
+		FROM knowledge_rule_version v LEFT JOIN knowledge_rule_version p ON p.rule_id = v.rule_id AND p.version = CASE WHEN v.version > 1 THEN v.version - 1 END
+	) AS moves WHERE moved <> 0 AND at < $3 GROUP BY period, source`
 
 // Growth is the sizes at the ends of n periods of length step that begin at from. What came before is in the first.
 func (b *Base) Growth(ctx context.Context, from time.Time, step time.Duration, n int) ([]Size, error) {
@@ -66,13 +73,13 @@ func (b *Base) Growth(ctx context.Context, from time.Time, step time.Duration, n
 		return out, nil
 	}
 	err := b.db.Read(ctx, func(tx *db.Tx) error {
-		return b.counts.read(tx, func(c *counts) {
-			for _, m := range c.moves {
-				if period := (m.at - db.Ms(from)) / step.Milliseconds(); period < int64(n) {
-					out[max(0, period)].move(m)
-				}
-			}
-		})
+		return db.Each(tx, "knowledge: count growth", func(row db.Row) error {
+			var period, by int
+			var source string
+			err := row.Scan(&period, &source, &by)
+			out[max(0, period)].add(source, by)
+			return err
+		}, growthSQL, db.Ms(from), step.Milliseconds(), db.Ms(from)+int64(n)*step.Milliseconds())
 	})
 	for i := 1; i < n; i++ {
 		before, s := out[i-1], &out[i]
