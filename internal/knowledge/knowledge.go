@@ -128,6 +128,7 @@ type Base struct {
 	log      *slog.Logger
 	jobs     *job.Queue // nil in tests that have none
 	rules    atomic.Pointer[ruleCache]
+	counts   counts
 }
 
 // New makes a base on d. Its background job is registered with RegisterJobs.

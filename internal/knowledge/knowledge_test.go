@@ -30,6 +30,7 @@ func setUp(t testing.TB, o knowledge.Options) bench {
 	d := dbtest.NewAt(t, clock)
 	index := search.New(d)
 	b := bench{t, d, clock, index, knowledge.New(d, index, embedded.New(), o)}
+	t.Cleanup(b.sizesHold)
 	dbtest.NothingWhole(t, d)
 	return b
 }
@@ -37,6 +38,9 @@ func setUp(t testing.TB, o knowledge.Options) bench {
 func (b bench) write(f func(tx *db.Tx) error) {
 	b.t.Helper()
 	if err := b.d.Write(ctx, f); err != nil {
+		b.t.Fatal(err)
+	}
+	if _, err := b.Sizes(ctx); err != nil {
 		b.t.Fatal(err)
 	}
 }
@@ -140,8 +144,8 @@ func TestOriginIsOnePerAgent(t *testing.T) {
 		}
 		return err
 	})
-	if s, _ := b.Sizes(ctx); s.Cases != 0 {
-		t.Errorf("%d cases are left", s.Cases)
+	if s, _ := b.Sizes(ctx); s.Cases() != 0 {
+		t.Errorf("%d cases are left", s.Cases())
 	}
 }
 

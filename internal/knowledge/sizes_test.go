@@ -4,8 +4,31 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"preceptor/internal/knowledge"
 )
+
+// sizesHold fails the test when what is counted from versions is not what stands there. Every write of a test is followed by a count, so
+// that what is counted bit by bit is held against a count of everything.
+func (b bench) sizesHold() {
+	b.t.Helper()
+	got, err := b.Sizes(ctx)
+	if err != nil {
+		b.t.Error(err)
+		return
+	}
+	var want knowledge.Size
+	if err := b.d.Reader().QueryRow(`SELECT (SELECT count(*) FROM knowledge_rule WHERE status = 'active'),
+			coalesce(sum(source = 'review'), 0), coalesce(sum(source = 'document'), 0), coalesce(sum(source NOT IN ('review', 'document')), 0), coalesce(sum(flagged), 0)
+		FROM knowledge_case WHERE status = 'active'`).Scan(&want.Rules, &want.FromDrafts, &want.Documents, &want.Others, &want.Flagged); err != nil {
+		b.t.Error(err)
+		return
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		b.t.Errorf("the sizes are not what stands there: %s", d)
+	}
+}
 
 // What a case was made from is found by all of it, and not by its source, of which there are as many as cases.
 func TestACaseIsFoundByItsOrigin(t *testing.T) {

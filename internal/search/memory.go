@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"database/sql"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"gonum.org/v1/gonum/blas/gonum"
 
@@ -19,14 +22,18 @@ var blas gonum.Implementation
 // Memory is the Index that keeps the vectors in memory. Everything else, the writes included, is Tables'.
 type Memory struct {
 	*Tables
-	few int // fewEntries, but in a test
+	scans  chan struct{} // as many as there are processors: more at once would only wait for each other
+	few    int           // fewEntries, but in a test
+	common atomic.Pointer[commonWords]
 
 	mu   sync.RWMutex // guards held
 	held *held        // nil before the first question
 }
 
 // NewMemory returns the index on d. It is read at the first question, or by Warm.
-func NewMemory(d *db.DB) *Memory { return &Memory{Tables: New(d), few: fewEntries} }
+func NewMemory(d *db.DB) *Memory {
+	return &Memory{Tables: New(d), scans: make(chan struct{}, runtime.GOMAXPROCS(0)), few: fewEntries}
+}
 
 var _ Index = (*Memory)(nil)
 
@@ -80,9 +87,11 @@ func (h *held) nearest(q []float32, f Filter, n int) []Hit {
 	q = scaled(q)
 	b := best{n: n}
 	for i := range h.rows {
-		if e := &h.rows[i]; e.passes(f) {
-			b.offer(Hit{e.kind, e.id, float64(blas.Sdot(h.dims, h.vector(i), 1, q, 1))})
+		e := &h.rows[i]
+		if !e.passes(f) {
+			continue
 		}
+		b.offer(Hit{e.kind, e.id, float64(blas.Sdot(h.dims, h.vector(i), 1, q, 1))})
 	}
 	return b.hits
 }
@@ -113,6 +122,12 @@ func (m *Memory) Nearest(ctx context.Context, model string, vector []float32, f 
 	if err := m.Warm(ctx); err != nil {
 		return nil, err
 	}
+	select {
+	case m.scans <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-m.scans }()
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	if h := m.held; h.model == model && h.dims == len(vector) {
@@ -163,7 +178,7 @@ func (m *Memory) catchUp(tx *db.Tx) error {
 	}
 	if all {
 		h := &held{stamp: s, places: map[int64]int{}}
-		if err := s.each(tx, h.put, ""); err != nil {
+		if err := s.each(tx, func(n int) { h.vectors = make([]float32, 0, n*s.dims) }, h.put); err != nil {
 			return err
 		}
 		m.held = h
@@ -173,7 +188,7 @@ func (m *Memory) catchUp(tx *db.Tx) error {
 		for _, entry := range batch {
 			m.held.drop(entry)
 		}
-		if err := s.each(tx, m.held.put, ` AND e.id IN (`+db.In(3, len(batch))+`)`, db.Anys(batch)...); err != nil {
+		if err := s.each(tx, nil, m.held.put, batch...); err != nil {
 			return err
 		}
 	}
@@ -216,12 +231,12 @@ func (m *Memory) Check(ctx context.Context) (Report, error) {
 			return err
 		}
 		have, unequal := 0, 0
-		err := m.held.each(tx, func(e stored, vector []float32) {
+		err := m.held.each(tx, nil, func(e stored, vector []float32) {
 			have++
 			if at, ok := m.held.places[e.entry]; !ok || m.held.rows[at] != e || !bytes.Equal(raw(m.held.vector(at)), raw(vector)) {
 				unequal++
 			}
-		}, "")
+		})
 		if unequal > 0 || have != len(m.held.places) {
 			r.add("The memory holds %d vectors and should hold %d; %d differ or are absent. Rebuild the index.", len(m.held.places), have, unequal)
 		}
@@ -265,16 +280,41 @@ func readStamp(tx *db.Tx) (s stamp, err error) {
 	return s, err
 }
 
-// each reads the active entries with a vector of the model. A damaged one is left out, and Check names it.
-func (s stamp) each(tx *db.Tx, f func(stored, []float32), and string, args ...any) error {
-	return db.Each(tx, "search: read vectors", func(row db.Row) error {
+// each reads the active entries with a vector of the model, all or those named. A damaged vector is left out, and Check names it. The two
+// tables are read one after the other: joined, 100,000 vectors are looked up one by one, for seconds. room, unless it is nil, is told first
+// how many there may be.
+func (s stamp) each(tx *db.Tx, room func(n int), f func(stored, []float32), only ...int64) error {
+	entries, vectors := "", ""
+	if len(only) > 0 {
+		entries, vectors = ` AND id IN (`+db.In(1, len(only))+`)`, ` AND entry_id IN (`+db.In(3, len(only))+`)`
+	}
+	active := map[int64]stored{}
+	same := map[string]string{} // kinds, agents and tasks are few and repeat
+	err := db.Each(tx, "search: read entries", func(row db.Row) error {
 		var e stored
-		var blob []byte
-		err := row.Scan(&e.entry, &e.id, &e.kind, &e.agent, &e.task, &blob)
-		if err == nil && sound(blob, s.dims) {
+		err := row.Scan(&e.entry, &e.id, &e.kind, &e.agent, &e.task)
+		for _, s := range []*string{&e.kind, &e.agent, &e.task} {
+			if _, ok := same[*s]; !ok {
+				same[*s] = *s
+			}
+			*s = same[*s]
+		}
+		active[e.entry] = e
+		return err
+	}, `SELECT id, item_id, kind, agent_id, task FROM search_entry WHERE active = 1`+entries, db.Anys(only)...)
+	if err != nil {
+		return err
+	}
+	if room != nil {
+		room(len(active))
+	}
+	return db.Each(tx, "search: read vectors", func(row db.Row) error {
+		var entry int64
+		var blob sql.RawBytes
+		err := row.Scan(&entry, &blob)
+		if e, ok := active[entry]; ok && err == nil && sound(blob, s.dims) {
 			f(e, decode(blob))
 		}
 		return err
-	}, `SELECT e.id, e.item_id, e.kind, e.agent_id, e.task, v.vector FROM search_entry e
-		CROSS JOIN embedding v ON v.entry_id = e.id AND v.model = $1 AND v.dims = $2 WHERE e.active = 1`+and, append([]any{s.model, s.dims}, args...)...)
+	}, `SELECT entry_id, vector FROM embedding WHERE +model = $1 AND +dims = $2`+vectors, append([]any{s.model, s.dims}, db.Anys(only)...)...)
 }

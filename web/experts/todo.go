@@ -118,8 +118,8 @@ func (p *Pages) todoKnowledge(c echo.Context, v *views.Todo) error {
 	for _, r := range due {
 		rule("Rule due for review", r.ReviewBy, r)
 	}
-	n, err := p.Knowledge.FlaggedCount(ctx)
-	v.Count(n, "Documents to check", ui.Count(n, "section looks", "sections look")+" out of date", layout.TabDocuments)
+	n, err := p.Knowledge.Sizes(ctx)
+	v.Count(n.Flagged, "Documents to check", ui.Count(n.Flagged, "section looks", "sections look")+" out of date", layout.TabDocuments)
 	return err
 }
 

@@ -95,8 +95,8 @@ func (m *Maker) waits(ctx context.Context, a account.Account) (w layout.Waits) {
 	w.Rules, w.Unstated, w.Failed = m.counted(n.Accept+n.Unclaimed, err, "lessons"), n.Unstated, n.Failed
 	k, err := m.ToLookAt(ctx)
 	w.Conflicts, w.Quarantined, w.Due = m.counted(k.Conflicts, err, "knowledge to look at"), k.Quarantined, k.Due
-	flagged, err := m.d.Knowledge.FlaggedCount(ctx)
-	w.Documents = m.counted(flagged, err, "documents to look at")
+	sizes, err := m.d.Knowledge.Sizes(ctx)
+	w.Documents = m.counted(sizes.Flagged, err, "documents to look at")
 	return w
 }
 

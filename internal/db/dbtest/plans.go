@@ -33,8 +33,6 @@ var ReadAll = map[string]string{
 	"FROM search_entry e LEFT JOIN embedding v ON":                 "the same",
 	"DELETE FROM embedding WHERE model NOT IN":                     "another embedder: all vectors change",
 	"DELETE FROM knowledge_duplicate":                              "an import compares all texts with each other",
-	"SELECT (at - $1) / $2 AS period, source, sum(moved) FROM":     "two pages that are opened now and then, along indexes without texts",
-	"SELECT coalesce(min(at), 0) FROM (SELECT min(created_at)":     "the same",
 	"SELECT item_id, count(*) AS times FROM knowledge_usage":       "every six hours, beside the writers, along an index",
 	"SELECT (SELECT count(*) FROM search_entry), (SELECT count(*)": "once at a start, along two indexes without texts or vectors",
 	"WHERE stage <> 'case' AND 1 = 1 ORDER BY created_at DESC":     "one lesson in some is of another stage, so the walk ends soon",
