@@ -187,7 +187,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{get, "/learning/agents/:id", learners, r.knowledge.AgentSignals}, {post, "/learning/agents/:id", acceptors, form.Into(r.knowledge.AgentSettings)},
 		{get, "/learning/several", acceptors, r.knowledge.LearningSeveral}, {post, "/learning/several", acceptors, form.Into(r.knowledge.LearningSettle)},
 		{get, "/knowledge", signedIn, form.Into(r.knowledge.KnowledgeList)}, {get, "/knowledge/documents", signedIn, r.knowledge.DocumentList},
-		{get, "/knowledge/more", signedIn, r.knowledge.KnowledgeMore}, {get, "/knowledge/map", signedIn, r.knowledge.KnowledgeMap}, {get, "/knowledge/growth", signedIn, r.knowledge.KnowledgeGrowth},
+		{get, "/knowledge/more", signedIn, r.knowledge.KnowledgeMore}, {get, "/knowledge/growth", signedIn, r.knowledge.KnowledgeGrowth},
 		{get, "/knowledge/file", acceptors, r.knowledge.KnowledgeFile}, {post, "/knowledge/file/export", acceptors, r.knowledge.KnowledgeExport},
 		{get, baseFilePath, acceptors, r.knowledge.KnowledgeFile}, {post, baseFilePath, acceptors, r.knowledge.KnowledgeImport},
 		{post, "/knowledge/rules/:id/accept", acceptors, form.Into(r.knowledge.RuleAccept)},

@@ -43,7 +43,6 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/knowledge/atlas"
 	"preceptor/internal/knowledge/conflict"
 	"preceptor/internal/knowledge/credit"
 	basefile "preceptor/internal/knowledge/transfer"
@@ -89,7 +88,6 @@ type App struct {
 	Credit       *credit.Ledger
 	Conflicts    *conflict.Store
 	Bases        *basefile.Service
-	Atlas        *atlas.Atlas
 	Imports      *imports.Service
 	Learning     *learning.Pipeline
 	Stream       *stream.Store
@@ -242,7 +240,7 @@ func (a *App) wireKnowledge(generator llm.Generator, embedder llm.Embedder) {
 	a.Knowledge.RegisterJobs(a.Jobs)
 	a.Credit = credit.New(a.DB, a.Knowledge)
 	a.Conflicts = a.conflicts(generator)
-	a.Bases, a.Atlas = a.bases(), atlas.New(a.DB, a.Knowledge, a.Search.Vectors)
+	a.Bases = a.bases()
 }
 
 // wireDesk makes what supervisors work with, and what they teach.

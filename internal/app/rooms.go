@@ -74,7 +74,7 @@ func (a *App) webDeps() web.Deps {
 			Subscribe: a.DB.Subscribe, Touched: a.DB.Touched, Demo: a.cfg.Demo, Log: a.Log, Now: a.DB.Now,
 		},
 		Knowledge: knowledge.Deps{
-			Knowledge: a.Knowledge, Conflicts: a.Conflicts, Credit: a.Credit, Bases: a.Bases, Imports: a.Imports, Atlas: a.Atlas, Learning: a.Learning, Stream: a.Stream, Signals: a.Signals, Accounts: a.Accounts,
+			Knowledge: a.Knowledge, Conflicts: a.Conflicts, Credit: a.Credit, Bases: a.Bases, Imports: a.Imports, Learning: a.Learning, Stream: a.Stream, Signals: a.Signals, Accounts: a.Accounts,
 			Interactions: a.Interactions, Reviews: a.Reviews, Stats: a.Stats, AskExperts: a.askExperts, Log: a.Log, Now: a.DB.Now,
 		},
 		Stats: stats.Deps{

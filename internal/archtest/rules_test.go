@@ -75,7 +75,6 @@ var arrows = map[string][]string{
 	"internal/knowledge/conflict": {"internal/knowledge"}, // pairs of its rules for a person to settle
 	"internal/knowledge/credit":   {"internal/knowledge"}, // what became of what its ledger says was shown
 	"internal/knowledge/transfer": {"internal/knowledge"}, // carries the whole base from file to file
-	"internal/knowledge/atlas":    {"internal/knowledge"}, // draws its cases on a plane
 	"internal/feedback":           {"internal/interaction"},
 	"internal/feedback/link":      {"internal/feedback"},                                                  // who may be asked is the book's to say
 	"internal/feedback/chat":      {"internal/feedback"},                                                  // a question and its answer are an observation

@@ -23,18 +23,20 @@ func ExpectedRules(consultations, succeeded int) int {
 	return int(float64(consultations-succeeded) * rulesPerFailures)
 }
 
-// Size is how much of the base was in use at a moment.
+// Size is how much of the base is, or was, in use at a moment.
 type Size struct {
 	FromDrafts int // cases made of what supervisors decided
 	Documents  int // cases that are sections of documents
 	Others     int // cases from gold sets, practice and feedback
 	Rules      int
+	Flagged    int // of the cases, those that a person should look at
 }
 
 // Cases is all cases.
 func (s Size) Cases() int { return s.FromDrafts + s.Documents + s.Others }
 
 func (s *Size) move(m move) {
+	s.Flagged += int(m.flagged)
 	switch m.source {
 	case "":
 		s.Rules += int(m.by)
@@ -76,7 +78,8 @@ func (b *Base) Growth(ctx context.Context, from time.Time, step time.Duration, n
 	})
 	for i := 1; i < n; i++ {
 		before, s := out[i-1], &out[i]
-		s.FromDrafts, s.Documents, s.Others, s.Rules = s.FromDrafts+before.FromDrafts, s.Documents+before.Documents, s.Others+before.Others, s.Rules+before.Rules
+		s.FromDrafts, s.Documents, s.Others = s.FromDrafts+before.FromDrafts, s.Documents+before.Documents, s.Others+before.Others
+		s.Rules, s.Flagged = s.Rules+before.Rules, s.Flagged+before.Flagged
 	}
 	return out, err
 }

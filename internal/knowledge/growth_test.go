@@ -132,8 +132,4 @@ func TestUsesAreCountedFromADay(t *testing.T) {
 	if err != nil || len(cited) != 1 || !cited[0].Against || cited[0].Rule.ID != r.ID {
 		t.Errorf("%+v, %v", cited, err)
 	}
-	some, n, err := b.SampleCases(ctx, 1)
-	if err != nil || n != 1 || len(some) != 1 {
-		t.Errorf("%+v, %d, %v", some, n, err)
-	}
 }

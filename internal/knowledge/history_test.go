@@ -270,7 +270,7 @@ func (h *history) legs(r *knowledge.Recall) string {
 	h.must(err)
 	check, err := h.index.Check(ctx)
 	h.must(err)
-	fmt.Fprintf(&b, "%d cases, %d rules; %+v", sizes.Cases, sizes.ActiveRules, check)
+	fmt.Fprintf(&b, "%d cases, %d rules; %+v", sizes.Cases(), sizes.Rules, check)
 	return b.String()
 }
 

@@ -144,8 +144,8 @@ func TestOriginIsOnePerAgent(t *testing.T) {
 		}
 		return err
 	})
-	if s, _ := b.Sizes(ctx); s.Cases != 0 {
-		t.Errorf("%d cases are left", s.Cases)
+	if s, _ := b.Sizes(ctx); s.Cases() != 0 {
+		t.Errorf("%d cases are left", s.Cases())
 	}
 }
 

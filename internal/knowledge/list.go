@@ -123,38 +123,6 @@ func (b *Base) UsesSince(ctx context.Context, ids []string, from time.Time) (map
 	return out, err
 }
 
-// SampleCases reads at most most of the cases in use that have guidance, sampled evenly by number, and tells how many there are.
-func (b *Base) SampleCases(ctx context.Context, most int) (out []Case, n int, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		ids, err := db.Column[string](tx, "knowledge: sample cases", `SELECT id FROM knowledge_case WHERE status = 'active' ORDER BY number`)
-		if err != nil {
-			return err
-		}
-		n = len(ids)
-		if len(ids) > most {
-			some := make([]string, most)
-			for i := range some {
-				some[i] = ids[i*len(ids)/most]
-			}
-			ids = some
-		}
-		for _, batch := range db.Batches(ids) {
-			args := db.Anys(batch)
-			list, err := queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE c.id IN (`+db.In(1, len(args))+`) ORDER BY c.number`, args...)
-			if err != nil {
-				return err
-			}
-			for _, c := range list {
-				if c.Guidance != "" {
-					out = append(out, c)
-				}
-			}
-		}
-		return nil
-	})
-	return out, n, err
-}
-
 // Cited is a rule in use that names a case as evidence.
 type Cited struct {
 	Rule    Rule

@@ -100,7 +100,7 @@ func (s *Runs) Begin(ctx context.Context, p Plan, also func(tx *db.Tx, r Run) er
 		}
 	}
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		r = Run{ID: id.New(), Plan: p, State: Running, Result: given, StartedAt: tx.Now, UpdatedAt: tx.Now, Base: Stand{seq, sizes.ActiveRules, sizes.Cases}}
+		r = Run{ID: id.New(), Plan: p, State: Running, Result: given, StartedAt: tx.Now, UpdatedAt: tx.Now, Base: Stand{seq, sizes.Rules, sizes.Cases()}}
 		tx.Touch("practice")
 		err := change(tx, "practice: begin a run", `INSERT INTO practice_run (id, agent_id, kind, split, seed, customers, state, result, started_at, updated_at, nightly, base_seq, base_rules, base_cases)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`, r.ID, p.AgentID, p.Kind, p.Split, int64(p.Seed), p.Customers, Running, string(given),

@@ -11,7 +11,7 @@ import (
 
 // Scan is Nearest among the vectors of any model.
 func (t *Tables) Scan(ctx context.Context, model string, vector []float32, f Filter, n int) (hits []Hit, err error) {
-	if err := checkVector(vector); err != nil {
+	if err := checkVector(vector); err != nil || n <= 0 {
 		return nil, err
 	}
 	q := scaled(vector)
@@ -21,8 +21,7 @@ func (t *Tables) Scan(ctx context.Context, model string, vector []float32, f Fil
 		from = `search_entry e CROSS JOIN embedding v ON`
 	}
 	err = t.db.Read(ctx, func(tx *db.Tx) error {
-		best := &best{n: n}
-		var all []Hit
+		b := best{n: n}
 		err := db.Each(tx, "search: read vectors", func(row db.Row) error {
 			var h Hit
 			var blob []byte
@@ -31,20 +30,12 @@ func (t *Tables) Scan(ctx context.Context, model string, vector []float32, f Fil
 			if err != nil || len(v) != len(q) {
 				return err
 			}
-			cosine := float32(0)
-			for i, x := range v {
-				cosine += x * q[i]
-			}
-			best.offer(near{cosine, int64(len(all)), h.ID})
-			all = append(all, h)
+			h.Score = float64(blas.Sdot(len(q), v, 1, q, 1))
+			b.offer(h)
 			return nil
 		}, `SELECT e.kind, e.item_id, v.vector FROM `+from+` e.id = v.entry_id
 			WHERE v.model = $1 AND e.active = $2`+full+` ORDER BY e.id`, append([]any{model, true}, more...)...)
-		for _, x := range best.sorted() {
-			h := all[x.entry]
-			h.Score = float64(x.cosine)
-			hits = append(hits, h)
-		}
+		hits = b.hits
 		return err
 	})
 	return hits, err

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"context"
 	"fmt"
 
 	"preceptor/internal/db"
@@ -38,17 +37,4 @@ func (t *Tables) EraseTx(tx *db.Tx, kind, id string) (bool, error) {
 		}
 	}
 	return true, t.DeleteTx(tx, kind, id)
-}
-
-// Follow brings the memory up to date now, so that what was deleted is overwritten there, too, and not at the next question. It is
-// the seam for an erasure, which calls it after its commit. What was never read holds nothing.
-func (m *Memory) Follow(ctx context.Context) error {
-	m.mu.RLock()
-	empty := m.held == nil
-	m.mu.RUnlock()
-	if empty {
-		return nil
-	}
-	_, err := m.current(ctx, true)
-	return err
 }

@@ -20,21 +20,15 @@ const fewEntries = 5000
 // that what is answered does not hang on what was asked before. Other words are counted each time: that costs little, and a
 // name that somebody asked for is not kept.
 type commonWords struct {
-	mu  sync.Mutex
-	seq int64 // when they were counted
-	set map[string]bool
+	sync.Map
+	seq int64 // when the first was counted
 }
 
 // Lexical implements Index. In a large base a question is answered by its rarer words (the "common terms" of other engines): a word
 // that a tenth of all entries have says little, and BM25 gives it little weight, yet to weigh it costs a tenth of all entries.
 func (m *Memory) Lexical(ctx context.Context, text string, f Filter, n int) (hits []Hit, err error) {
-	m.mu.RLock()
-	held, seq := 0, int64(0)
-	if m.held != nil {
-		held, seq = len(m.held.places), m.held.seq
-	}
-	m.mu.RUnlock()
-	if held <= m.few {
+	common := m.commonWords()
+	if common == nil {
 		return m.Tables.Lexical(ctx, text, f, n)
 	}
 	terms := queryTerms(text)
@@ -42,7 +36,7 @@ func (m *Memory) Lexical(ctx context.Context, text string, f Filter, n int) (hit
 		return nil, nil
 	}
 	err = m.db.Read(ctx, func(tx *db.Tx) error {
-		if terms, err = m.rarest(tx, terms, seq); err != nil || len(terms) == 0 {
+		if terms, err = m.rarest(tx, terms, common); err != nil || len(terms) == 0 {
 			return err
 		}
 		hits, err = weighSome(tx, anyOf(terms), f, m.few, n)
@@ -51,15 +45,36 @@ func (m *Memory) Lexical(ctx context.Context, text string, f Filter, n int) (hit
 	return hits, err
 }
 
+// commonWords is what is remembered now; nil while there are few entries.
+func (m *Memory) commonWords() *commonWords {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	if m.held == nil || len(m.held.rows) <= m.few {
+		return nil
+	}
+	c := m.common.Load()
+	if c == nil || m.held.seq-c.seq > int64(m.few) || m.held.seq < c.seq {
+		c = &commonWords{seq: m.held.seq}
+		m.common.Store(c)
+	}
+	return c
+}
+
 // rarest picks of the words those that the fewest entries have, as many as fit: at least one, unless no entry has any.
-func (m *Memory) rarest(tx *db.Tx, terms []string, seq int64) ([]string, error) {
-	counts := map[string]int{}
+func (m *Memory) rarest(tx *db.Tx, terms []string, common *commonWords) ([]string, error) {
+	counts, most := map[string]int{}, 2*m.few+1
 	for _, w := range terms {
-		c, err := m.counted(tx, w, seq)
+		if _, ok := common.Load(w); ok {
+			counts[w] = most
+			continue
+		}
+		n, err := db.Value[int](tx, "search: count a word", `SELECT count(*) FROM (SELECT 1 FROM entry_text WHERE entry_text MATCH $1 LIMIT $2)`, quoted(w), most)
 		if err != nil {
 			return nil, err
 		}
-		counts[w] = c
+		if counts[w] = n; n == most {
+			common.Store(w, true)
+		}
 	}
 	terms = slices.DeleteFunc(terms, func(w string) bool { return counts[w] == 0 })
 	slices.SortStableFunc(terms, func(a, b string) int { return cmp.Compare(counts[a], counts[b]) })
@@ -70,29 +85,6 @@ func (m *Memory) rarest(tx *db.Tx, terms []string, seq int64) ([]string, error) 
 		}
 	}
 	return terms, nil
-}
-
-// counted is how many entries have the word, up to one more than twice few.
-func (m *Memory) counted(tx *db.Tx, word string, seq int64) (n int, err error) {
-	c, most := &m.common, 2*m.few+1
-	c.mu.Lock()
-	if c.set == nil || seq-c.seq > int64(m.few) || seq < c.seq {
-		c.set, c.seq = map[string]bool{}, seq
-	}
-	known := c.set[word]
-	c.mu.Unlock()
-	if known {
-		return most, nil
-	}
-	if err := db.One(tx, "search: count a word", `SELECT count(*) FROM (SELECT 1 FROM entry_text WHERE entry_text MATCH $1 LIMIT $2)`, quoted(word), most).Scan(&n); err != nil {
-		return 0, err
-	}
-	if n == most {
-		c.mu.Lock()
-		c.set[word] = true
-		c.mu.Unlock()
-	}
-	return n, nil
 }
 
 // weighSome is the ranking of Tables over at most some entries, the newest: where the rarest word of a question is in more, each of

@@ -57,14 +57,11 @@ func (v Growth) line(class, label string, of func(GrowthPoint) int) line {
 
 // The charts' measures, in their own units.
 const (
-	chartW, chartH                   = 560, 220
-	chartLeft, chartRight            = 44, 10
-	chartTop, chartLow               = 10, 24
-	chartDays                        = 6 // dates below, at most
-	chartInnerW, chartInnerH         = chartW - chartLeft - chartRight, chartH - chartTop - chartLow
-	mapW, mapH, mapEdge              = 800, 600, 14
-	mapInner                 float64 = mapH - 2*mapEdge
-	mapShift                 float64 = (mapW - mapH) / 2
+	chartW, chartH           = 560, 220
+	chartLeft, chartRight    = 44, 10
+	chartTop, chartLow       = 10, 24
+	chartDays                = 6 // dates below, at most
+	chartInnerW, chartInnerH = chartW - chartLeft - chartRight, chartH - chartTop - chartLow
 )
 
 type tickMark struct {

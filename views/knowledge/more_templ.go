@@ -129,7 +129,6 @@ func more(f layout.Frame) (list []moreLink) {
 	add("Examples in prompts", "/feedback/examples", "Answers users liked, given to agents as examples.")
 	add("Nightly summaries and lines added to prompts", "/feedback/nightly", "What users said about each day's answers, and lines that were added to prompts.")
 	add("History", "/knowledge/history", "Saved versions of all rules and cases; you can go back to any of them.")
-	add("Map of cases", "/knowledge/map", "Cases grouped by meaning, showing where there are many or few.")
 	add("Growth", "/knowledge/growth", "How many cases and rules there were over time.")
 	add("Export and import", "/knowledge/file", "All rules and cases as one file.", "expert", "admin")
 	return list

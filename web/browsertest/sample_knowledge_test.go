@@ -1,18 +1,15 @@
 package browsertest
 
 import (
-	"math"
 	"time"
 
 	"github.com/a-h/templ"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/knowledge/atlas"
 	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/knowledge/transfer"
 	"preceptor/internal/learning"
-	"preceptor/internal/pack"
 	"preceptor/internal/review"
 	"preceptor/internal/table/imports"
 	base "preceptor/views/knowledge"
@@ -62,10 +59,6 @@ func knowledgeSamples() []Sample {
 			return base.RulePage(f, v)
 		}},
 		{"knowledge-case", "Case of knowledge", func(f layout.Frame, w Words) templ.Component { return base.CasePage(f, knownCase(w)) }},
-		{"knowledge-map", "Map of cases", func(f layout.Frame, w Words) templ.Component { return base.MapPage(f, mapOfCases(w)) }},
-		{"knowledge-map-empty", "Map of cases, too few", func(f layout.Frame, w Words) templ.Component {
-			return base.MapPage(f, base.Map{Map: &atlas.Map{At: w.Now}, Now: w.Now})
-		}},
 		{"knowledge-growth", "Growth", func(f layout.Frame, w Words) templ.Component { return base.GrowthPage(f, growth(w)) }},
 		{"knowledge-growth-empty", "Growth, empty", func(f layout.Frame, w Words) templ.Component {
 			return base.GrowthPage(f, base.Growth{Now: w.Now})
@@ -151,16 +144,6 @@ func knownCase(w Words) base.Case {
 		CaseText: knowledge.CaseText{Title: w.Goal, Situation: w.Question, Guidance: w.Revised, Negative: w.Draft, Reasoning: w.Reason, Outcome: "Released", SuccessFactors: []string{"warning added", "signpost added"}, Citation: "moving/transfer.md#what-you-give-up"}}
 	return base.Case{Case: c, Now: w.Now, Shown: shown(w), Used: 1, Duplicates: []knowledge.Case{*c}, Rules: []base.Evidence{{RuleID: "r12", Number: 12, Title: w.Goal}},
 		Credit: credit.Standing{Real: helpful()}, Versions: []knowledge.Version{{Version: 1, Status: knowledge.Active, By: audit.Actor{Name: w.Name}, CreatedAt: w.Now.Add(-48 * time.Hour), Case: &c.CaseText}}}
-}
-
-func mapOfCases(w Words) base.Map {
-	m := &atlas.Map{Cases: 2040, Shown: .23, At: w.Now.Add(-4 * time.Minute)}
-	for i := range 240 {
-		task := pack.Of(pack.Pension).Topics[i%10*i%11%10].Name
-		a, r := float64(i)*2.4, math.Sqrt(float64(i)/240)/2
-		m.Points = append(m.Points, atlas.Point{ID: "c1", Label: knowledge.Case{Number: i}.Label(), Title: w.Goal, Task: task, X: .5 + r*math.Cos(a), Y: .5 + r*math.Sin(a)})
-	}
-	return base.Map{Map: m, Now: w.Now}
 }
 
 func growth(w Words) base.Growth {

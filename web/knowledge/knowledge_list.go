@@ -132,6 +132,6 @@ func (p *Pages) DocumentList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, base.DocumentsPage(p.Frame(c, "Documents to check").Broad().Follow(), base.Documents{Cases: list, Documents: n.BySource[knowledge.FromDocument],
+	return render.Page(c, http.StatusOK, base.DocumentsPage(p.Frame(c, "Documents to check").Broad().Follow(), base.Documents{Cases: list, Documents: n.Documents,
 		MayImport: a.Has(account.Admin), Now: p.Now()}))
 }

@@ -10,7 +10,6 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/knowledge/atlas"
 	"preceptor/internal/knowledge/conflict"
 	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/knowledge/transfer"
@@ -33,7 +32,6 @@ type Deps struct {
 	Credit       *credit.Ledger
 	Bases        *transfer.Service
 	Imports      *imports.Service
-	Atlas        *atlas.Atlas
 	Learning     *learning.Pipeline
 	Stream       *stream.Store
 	Accounts     *account.Directory

@@ -35,7 +35,7 @@ func TestAnExpertHasFourAreasAndReachesEveryPageByLinks(t *testing.T) {
 	}
 	for _, want := range []string{"/compliance", "/compliance?list=mine", "/compliance?list=ruled", "/compliance?list=ratings", "/compliance/rubric", "/compliance/rubric?kind=taxonomy",
 		"/compliance/checks", "/compliance/checks/new", "/compliance/judges", "/learning", "/learning/sessions", "/learning/reflections", "/practice", "/feedback/examples", "/feedback/nightly",
-		"/knowledge", "/knowledge?kind=cases", "/knowledge/conflicts", "/knowledge/quarantine", "/knowledge/documents", "/knowledge/map", "/knowledge/growth", "/knowledge/history", "/knowledge/file",
+		"/knowledge", "/knowledge?kind=cases", "/knowledge/conflicts", "/knowledge/quarantine", "/knowledge/documents", "/knowledge/growth", "/knowledge/history", "/knowledge/file",
 		"/datasets", "/datasets/new", "/ask", "/inbox", "/progress", "/preferences", "/account"} {
 		if !reached[want] {
 			t.Errorf("no link leads to %s", want)

@@ -16,16 +16,6 @@ func (p *Pages) KnowledgeMore(c echo.Context) error {
 	return render.Page(c, http.StatusOK, base.MorePage(p.Frame(c, "More").Broad().Follow()))
 }
 
-// KnowledgeMap is the cases on a plane. The map is kept; see package atlas.
-func (p *Pages) KnowledgeMap(c echo.Context) error {
-	ctx := c.Request().Context()
-	m, err := p.Atlas.Map(context.WithoutCancel(ctx)) // who goes away has made it for the next
-	if err != nil {
-		return err
-	}
-	return render.Page(c, http.StatusOK, base.MapPage(p.Frame(c, "Map of cases").Broad().Follow(), base.Map{Map: m, Now: p.Now()}))
-}
-
 // growthSteps are the lengths of periods in days, and growthMost how many a chart has room for.
 var growthSteps = []int{1, 7, 28, 91, 364}
 
