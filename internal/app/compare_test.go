@@ -12,7 +12,6 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/feedback/experiment"
-	"preceptor/internal/feedback/preference"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/review"
