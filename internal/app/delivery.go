@@ -15,13 +15,14 @@ import (
 // less than 20 kB in all.
 const maxEventText = 16 << 10
 
-// The types of events.
+// The types of events. A page names each (views/admin/webhooks.go) and help/65-webhooks.md describes it.
 const (
 	eventReleased  = "guidance.released"
 	eventCorrected = "guidance.corrected"
 	eventRecalled  = "guidance.recalled"
 	eventEscalated = "guidance.escalated"
 	eventReturned  = "guidance.returned"
+	eventNightly   = "feedback.nightly" // the day's digest
 )
 
 // guidanceEvent is what an event about guidance says. Who decided is not part of it.

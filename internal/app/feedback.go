@@ -18,9 +18,6 @@ import (
 	"preceptor/internal/pack"
 )
 
-// eventNightly is the type of the digest's event.
-const eventNightly = "feedback.nightly"
-
 // clean takes personal data out of a text of a subject.
 func (a *App) clean(s feedback.Subject, text string) string { return hide(a.Privacy)(text, s.Known...) }
 
