@@ -97,5 +97,5 @@ func (dir *Directory) EndAll(ctx context.Context, accountID string, by audit.Act
 
 // EndSessionsOfAllTx ends every session there is, and tells how many there were.
 func (dir *Directory) EndSessionsOfAllTx(tx *db.Tx) (int, error) {
-	return affected(tx.Exec(`DELETE FROM session`))
+	return db.Change(tx, "account: end sessions", `DELETE FROM session`)
 }

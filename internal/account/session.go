@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"database/sql"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -152,7 +151,7 @@ func (dir *Directory) EndOthers(ctx context.Context, accountID, keepID string) (
 // EndOne ends one session of the account by its id.
 func (dir *Directory) EndOne(ctx context.Context, accountID, sessionID string) (n int, err error) {
 	return dir.end(ctx, accountID, func(tx *db.Tx) (int, error) {
-		return affected(tx.Exec(`DELETE FROM session WHERE account_id = $1 AND id = $2`, accountID, sessionID))
+		return db.Change(tx, "account: end sessions", `DELETE FROM session WHERE account_id = $1 AND id = $2`, accountID, sessionID)
 	})
 }
 
@@ -171,15 +170,7 @@ func (dir *Directory) end(ctx context.Context, accountID string, del func(tx *db
 }
 
 func endSessionsTx(tx *db.Tx, accountID, keepID string) (int, error) {
-	return affected(tx.Exec(`DELETE FROM session WHERE account_id = $1 AND id <> $2`, accountID, keepID))
-}
-
-func affected(r sql.Result, err error) (int, error) {
-	if err != nil {
-		return 0, err
-	}
-	n, err := r.RowsAffected()
-	return int(n), err
+	return db.Change(tx, "account: end sessions", `DELETE FROM session WHERE account_id = $1 AND id <> $2`, accountID, keepID)
 }
 
 // ListSessions returns the account's live sessions, the last seen first.

@@ -66,12 +66,9 @@ func (s *Service) nothing(tx *db.Tx, hash string) error {
 
 // reason is why as it is kept: without the customer in it.
 func (s *Service) reason(why string, m matches, typed string) (string, error) {
-	why = strings.TrimSpace(strings.ToValidUTF8(why, "\uFFFD"))
-	switch {
-	case why == "":
-		return "", fault.WithFields("Say why.", fault.Field{Name: "why", Msg: "Give a reason, such as the request number. It is kept permanently."})
-	case len(why) > maxWhy:
-		return "", fault.WithFields("The reason is too long.", fault.Field{Name: "why", Msg: fmt.Sprintf("Use at most %d bytes.", maxWhy)})
+	why, err := checkReason("why", why, "Give a reason, such as the request number. It is kept permanently.")
+	if err != nil {
+		return "", err
 	}
 	known := []string{strings.TrimSpace(typed)}
 	for _, one := range m.interactions {

@@ -2,28 +2,16 @@ package interaction
 
 import (
 	"context"
-	"fmt"
 
 	"preceptor/internal/db"
 )
 
 // Asked lists what a person asked our own advisor, newest first, up to limit.
-func (s *Store) Asked(ctx context.Context, actorID string, limit int) (list []Interaction, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		ids, err := askedTx(tx, actorID, limit)
-		if err != nil {
-			return err
-		}
-		for _, id := range ids {
-			in, err := s.GetTx(tx, id)
-			if err != nil {
-				return err
-			}
-			list = append(list, *in)
-		}
-		return nil
+func (s *Store) Asked(ctx context.Context, actorID string, limit int) ([]Interaction, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Interaction, error) {
+		return db.List(tx, "interaction: list what "+actorID+" asked", scan, `SELECT `+columns+` FROM interaction_event JOIN interaction ON id = interaction_id
+			WHERE kind = 'asked' AND actor_id = $1 ORDER BY at DESC, interaction_id DESC LIMIT $2`, actorID, limit)
 	})
-	return list, err
 }
 
 // AskedBy tells whether this person asked for this interaction.
@@ -38,8 +26,4 @@ func (s *Store) AskerTx(tx *db.Tx, id string) (person string, err error) {
 	return db.Value[string](tx, "interaction: who asked for "+id,
 		`SELECT COALESCE((SELECT actor_id FROM interaction_event WHERE interaction_id = $1 AND kind = 'asked' AND actor_kind = 'person' LIMIT 1), '')`,
 		id)
-}
-
-func askedTx(tx *db.Tx, actorID string, limit int) (ids []string, err error) {
-	return db.Column[string](tx, fmt.Sprintf("interaction: list what %s asked", actorID), `SELECT interaction_id FROM interaction_event WHERE kind = 'asked' AND actor_id = $1 ORDER BY at DESC, interaction_id DESC LIMIT $2`, actorID, limit)
 }

@@ -13,22 +13,15 @@ func (q *Queue) EraseTx(tx *db.Tx, id string) (int, error) {
 	if id == "" {
 		return 0, nil
 	}
-	gone, err := count(tx, `DELETE FROM river_job WHERE instr(CAST(args AS TEXT), $1) > 0 AND state IN ('completed', 'cancelled', 'discarded')`, id)
+	gone, err := db.Change(tx, "job: erase", `DELETE FROM river_job WHERE instr(CAST(args AS TEXT), $1) > 0 AND state IN ('completed', 'cancelled', 'discarded')`, id)
 	if err != nil {
 		return 0, err
 	}
-	cleaned, err := count(tx, `UPDATE river_job SET errors = NULL WHERE errors IS NOT NULL AND instr(CAST(args AS TEXT), $1) > 0`, id)
+	cleaned, err := db.Change(tx, "job: erase", `UPDATE river_job SET errors = NULL WHERE errors IS NOT NULL AND instr(CAST(args AS TEXT), $1) > 0`, id)
 	return gone + cleaned, err
-}
-
-func count(tx *db.Tx, query, id string) (int, error) {
-	return db.Change(tx, "job: erase", query, id)
 }
 
 // ForgetAll takes every job out, in a copy of a file whose jobs are those of the file it was copied from: no letter is sent twice.
 func (q *Queue) ForgetAll(ctx context.Context) error {
-	return q.d.Write(ctx, func(tx *db.Tx) error {
-		_, err := db.Change(tx, "job: forget the original's", `DELETE FROM river_job`)
-		return err
-	})
+	return q.d.Write(ctx, func(tx *db.Tx) error { return db.Exec(tx, "job: forget the original's", `DELETE FROM river_job`) })
 }

@@ -101,21 +101,12 @@ func (q *Queue) Loops(ctx context.Context) ([]Loop, error) {
 func loopsTx(tx *db.Tx, into map[string]Loop) error {
 	return db.Each(tx, "job: list periodic tasks", func(row db.Row) error {
 		var l Loop
-		var started, ended, paused int64
-		if err := row.Scan(&l.Name, &started, &ended, &l.Outcome, &l.Error, &l.Runs, &paused, &l.PausedBy); err != nil {
+		if err := row.Scan(&l.Name, db.At(&l.StartedAt), db.At(&l.EndedAt), &l.Outcome, &l.Error, &l.Runs, db.At(&l.PausedAt), &l.PausedBy); err != nil {
 			return err
 		}
-		l.StartedAt, l.EndedAt, l.PausedAt = moment(started), moment(ended), moment(paused)
 		into[l.Name] = l
 		return nil
 	}, `SELECT name, started_at, ended_at, outcome, error, runs, paused_at, paused_by FROM periodic`)
-}
-
-func moment(ms int64) time.Time {
-	if ms == 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms).UTC()
 }
 
 // PauseTx keeps a task from running until it is resumed; a run that is under way ends as it would. It tells whether anything
@@ -124,13 +115,9 @@ func (q *Queue) PauseTx(tx *db.Tx, name, by string) (bool, error) {
 	if _, err := q.loop(name); err != nil {
 		return false, err
 	}
-	res, err := tx.Exec(`INSERT INTO periodic (name, paused_at, paused_by) VALUES ($1, $2, $3)
+	n, err := db.Change(tx, "job: pause "+name, `INSERT INTO periodic (name, paused_at, paused_by) VALUES ($1, $2, $3)
 		ON CONFLICT (name) DO UPDATE SET paused_at = excluded.paused_at, paused_by = excluded.paused_by WHERE paused_at = 0`, name, tx.NowMs(), by)
-	if err != nil {
-		return false, fmt.Errorf("job: pause %s: %w", name, err)
-	}
 	tx.Touch("jobs")
-	n, err := res.RowsAffected()
 	return n > 0, err
 }
 
@@ -140,13 +127,13 @@ func (q *Queue) ResumeTx(tx *db.Tx, name string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	var started int64
-	found, err := db.One(tx, fmt.Sprintf("job: resume %s", name), `UPDATE periodic SET paused_at = 0, paused_by = '' WHERE name = $1 AND paused_at > 0 RETURNING started_at`, name).Find(&started)
+	var started time.Time
+	found, err := db.One(tx, fmt.Sprintf("job: resume %s", name), `UPDATE periodic SET paused_at = 0, paused_by = '' WHERE name = $1 AND paused_at > 0 RETURNING started_at`, name).Find(db.At(&started))
 	if err != nil || !found {
 		return false, err
 	}
 	tx.Touch("jobs")
-	if moment(started).Add(l.every).After(tx.Now) {
+	if started.Add(l.every).After(tx.Now) {
 		return true, nil
 	}
 	return true, q.nowTx(tx, name)

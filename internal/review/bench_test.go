@@ -10,7 +10,7 @@ import (
 
 // Each benchmark runs on a short and on a long queue: the difference is what matters.
 func sizes(b *testing.B, run func(b *testing.B, k *desk)) {
-	for _, n := range []int{1_000, 20_000} {
+	for _, n := range []int{1_000, 100_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			k := open(b)
 			k.fill(b, n)
@@ -78,7 +78,7 @@ func BenchmarkClaimAndDecide(b *testing.B) {
 // Deep in the queue a page costs what the first one does.
 func BenchmarkDeepPage(b *testing.B) {
 	k := open(b)
-	k.fill(b, 20_000)
+	k.fill(b, 100_000)
 	f := review.Filter{Viewer: "ann", Limit: 100}
 	for range 500 {
 		page, err := k.List(ctx, f)
@@ -113,7 +113,7 @@ var costly = map[string]review.Filter{
 }
 
 func BenchmarkFilteredPage(b *testing.B) {
-	for _, n := range []int{1_000, 20_000} {
+	for _, n := range []int{1_000, 100_000} {
 		k := open(b)
 		k.fill(b, n)
 		for name, f := range costly {
@@ -130,7 +130,7 @@ func BenchmarkFilteredPage(b *testing.B) {
 }
 
 func BenchmarkFilteredNext(b *testing.B) {
-	for _, n := range []int{1_000, 20_000} {
+	for _, n := range []int{1_000, 100_000} {
 		k := open(b)
 		k.fill(b, n)
 		for name, f := range costly {
@@ -152,7 +152,7 @@ func BenchmarkFilteredNext(b *testing.B) {
 }
 
 func BenchmarkFilteredNeighbours(b *testing.B) {
-	for _, n := range []int{1_000, 20_000} {
+	for _, n := range []int{1_000, 100_000} {
 		k := open(b)
 		k.fill(b, n)
 		for name, f := range costly {
