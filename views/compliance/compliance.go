@@ -15,7 +15,6 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/learning"
 	"preceptor/internal/pack"
-	"preceptor/views/layout"
 	"preceptor/views/reviews"
 	"preceptor/views/statement"
 	"preceptor/views/ui"
@@ -361,60 +360,4 @@ type Rating struct {
 func starOptions() []ui.Option {
 	return []ui.Option{{Value: "1", Label: "1", Key: "1", Hint: "Should not have gone out"}, {Value: "2", Label: "2", Key: "2", Hint: "Weak"}, {Value: "3", Label: "3", Key: "3", Hint: "Acceptable"},
 		{Value: "4", Label: "4", Key: "4", Hint: "Good"}, {Value: "5", Label: "5", Key: "5", Hint: "A model for others"}}
-}
-
-// Line is the page of the rubric or the taxonomy.
-type Line struct {
-	Kind     string
-	Now      time.Time
-	Editions []rubric.Edition // newest first
-	Viewer   borderline.Viewer
-	MayAgree bool
-	Edit     bool
-	Text     string // of the form
-	Reason   string
-	Errors   map[string]string
-	Message  string
-}
-
-func (v Line) inForce() rubric.Edition {
-	for _, e := range v.Editions {
-		if e.State == rubric.InForce {
-			return e
-		}
-	}
-	return rubric.Edition{Kind: v.Kind}
-}
-
-func (v Line) proposed() *rubric.Edition {
-	for i := range v.Editions {
-		if v.Editions[i].State == rubric.Proposed {
-			return &v.Editions[i]
-		}
-	}
-	return nil
-}
-
-func (v Line) title() string {
-	if v.Kind == rubric.TaxonomyKind {
-		return "Issues"
-	}
-	return "Guidance boundary"
-}
-
-// tab is the one of the standards that the page stands under.
-func (v Line) tab() string {
-	if v.Kind == rubric.TaxonomyKind {
-		return layout.TabIssues
-	}
-	return layout.TabRubric
-}
-
-// kinds are the issues of an edition of the taxonomy, as far as they can be read.
-func kinds(e rubric.Edition) []rubric.IssueKind {
-	t, err := rubric.ReadTaxonomy(e.Text)
-	if err != nil {
-		return nil
-	}
-	return t.Issues
 }

@@ -80,16 +80,8 @@ type Form struct {
 	InvitedOnly  bool   `form:"invited"`
 	Reveal       bool   `form:"reveal"`
 	Adjudicate   bool   `form:"adjudicate"`
-	People       []Person
+	People       []dataset.Member
 	dataset.Standstill
-}
-
-// Person is an expert who may be invited.
-type Person struct {
-	ID, Name string
-	Invited  bool
-	Done     int
-	LastAt   time.Time
 }
 
 func (h Head) href(parts ...string) string {

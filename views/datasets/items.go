@@ -12,7 +12,7 @@ type Items struct {
 	Head
 	Filter dataset.ItemFilter
 	Page   dataset.ItemPage
-	People []Person // on whose lists items can be put
+	People []dataset.Member // on whose lists items can be put
 }
 
 // Item is one item, for whoever keeps the set.

@@ -322,7 +322,7 @@ func SettingsPage(f layout.Frame, v Form) templ.Component {
 	})
 }
 
-func peopleHint(p Person) string {
+func peopleHint(p dataset.Member) string {
 	if p.Done == 0 {
 		return ""
 	}

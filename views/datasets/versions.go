@@ -27,7 +27,7 @@ type Versions struct {
 type Version struct {
 	Head
 	Version *version.Version
-	Rows    []version.Row
+	Rows    []*version.Row
 	More    int // N of the last row shown, when there are more
 	Split   string
 	Others  []version.Version

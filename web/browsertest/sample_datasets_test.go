@@ -40,7 +40,7 @@ func datasetSamples() []Sample {
 		{"datasets-settings", "Dataset, settings", func(f layout.Frame, w Words) templ.Component {
 			h := setHead(w, "settings")
 			v := datasets.FormOf(h.Set.Settings)
-			v.Head, v.People = h, []datasets.Person{{ID: me, Name: "Ann Archer", Invited: true, Done: 41}, {ID: other, Name: w.Name}}
+			v.Head, v.People = h, []dataset.Member{{Person: dataset.Person{ID: me, Name: "Ann Archer"}, Invited: true, Done: 41}, {Person: dataset.Person{ID: other, Name: w.Name}}}
 			return datasets.SettingsPage(wide(f), v)
 		}},
 		{"datasets-settings-short", "Dataset, settings, too few people", func(f layout.Frame, w Words) templ.Component {
@@ -53,7 +53,7 @@ func datasetSamples() []Sample {
 			return datasets.ItemPage(wide(f), datasets.Item{Head: setHead(w, "items"), Item: setItems(w)[1], Waits: true})
 		}},
 		{"datasets-items", "Dataset, items", func(f layout.Frame, w Words) templ.Component {
-			return datasets.ItemsPage(wide(f), datasets.Items{Head: setHead(w, "items"), People: []datasets.Person{{ID: other, Name: w.Name}}, Page: dataset.ItemPage{Items: append(setItems(w), waitingItem(w)), Next: "more"}})
+			return datasets.ItemsPage(wide(f), datasets.Items{Head: setHead(w, "items"), People: []dataset.Member{{Person: dataset.Person{ID: other, Name: w.Name}}}, Page: dataset.ItemPage{Items: append(setItems(w), waitingItem(w)), Next: "more"}})
 		}},
 		{"datasets-items-none", "Dataset, no item fits", func(f layout.Frame, w Words) templ.Component {
 			return datasets.ItemsPage(wide(f), datasets.Items{Head: setHead(w, "items"), Filter: dataset.ItemFilter{State: dataset.ItemDisputed}})
@@ -255,7 +255,7 @@ func versions(w Words) []frozen.Version {
 func oneVersion(w Words, checked *datasets.Checked) datasets.Version {
 	list := versions(w)
 	v := datasets.Version{Head: setHead(w, "versions"), Version: &list[0], Others: list, With: 1, More: 50, Checked: checked}
-	v.Rows = []frozen.Row{{N: 1, ItemID: "i1", Text: setText(w), Split: frozen.Train, Label: "NON_COMPLIANT"}, {N: 2, ItemID: "i2", Erased: true, Split: frozen.Test, Label: "BORDERLINE"}}
+	v.Rows = []*frozen.Row{{N: 1, ItemID: "i1", Text: setText(w), Split: frozen.Train, Label: "NON_COMPLIANT"}, {N: 2, ItemID: "i2", Erased: true, Split: frozen.Test, Label: "BORDERLINE"}}
 	v.Diff = &frozen.Diff{From: &list[1], To: &list[0], Counts: frozen.Changes{Added: 29, Relabelled: 1, Same: 79}, Relabelled: []frozen.Change{{ItemID: "i1", Opening: w.Draft, From: "BORDERLINE", To: "NON_COMPLIANT"}},
 		Added: []frozen.Change{{ItemID: "i3", Opening: w.Draft, To: "BORDERLINE"}}}
 	return v

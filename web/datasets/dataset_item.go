@@ -20,18 +20,12 @@ import (
 )
 
 // DatasetItems lists items, for whoever keeps the set.
-func (p *Pages) DatasetItems(c echo.Context, in struct {
-	State   string `form:"state"`
-	Label   string `form:"label"`
-	Flagged bool   `form:"flagged"`
-	Checks  bool   `form:"checks"`
-	Cursor  string `form:"cursor"`
-}) error {
+func (p *Pages) DatasetItems(c echo.Context, f dataset.ItemFilter) error {
 	h, err := p.datasetHead(c, "items")
 	if err != nil {
 		return err
 	}
-	f := dataset.ItemFilter{DatasetID: h.Set.ID, State: in.State, Label: in.Label, Flagged: in.Flagged, Checks: in.Checks, Cursor: in.Cursor}
+	f.DatasetID = h.Set.ID
 	v := datasets.Items{Head: h, Filter: f}
 	if v.Page, err = p.Datasets.Items(c.Request().Context(), f, labeller(c)); err != nil {
 		return err
@@ -56,7 +50,7 @@ func (p *Pages) DatasetAssign(c echo.Context, in struct {
 		if one.ID != in.Person {
 			continue
 		}
-		n, err := p.Datasets.Assign(c.Request().Context(), id, []dataset.Person{{ID: one.ID, Name: one.Name}}, in.Items, labeller(c))
+		n, err := p.Datasets.Assign(c.Request().Context(), id, []dataset.Person{one.Person}, in.Items, labeller(c))
 		if err != nil {
 			return err
 		}

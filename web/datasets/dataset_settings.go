@@ -91,18 +91,17 @@ func (p *Pages) settingsPage(c echo.Context, h datasets.Head, v datasets.Form, w
 }
 
 // expertsFor are all who may label, with what they did in a set, and those who took part and are no experts any more.
-func (p *Pages) expertsFor(c echo.Context, datasetID string) (list []datasets.Person, err error) {
+func (p *Pages) expertsFor(c echo.Context, datasetID string) (list []dataset.Member, err error) {
 	experts, err := p.Accounts.With(c.Request().Context(), account.Expert)
 	if err != nil {
 		return nil, err
 	}
 	members, err := p.Datasets.Members(c.Request().Context(), datasetID)
 	for _, e := range experts {
-		one := datasets.Person{ID: e.ID, Name: e.Name}
-		for _, m := range members {
-			if m.ID == e.ID {
-				one.Invited, one.Done, one.LastAt = m.Invited, m.Done, m.LastAt
-			}
+		one := dataset.Member{Person: dataset.Person{ID: e.ID, Name: e.Name}}
+		if i := slices.IndexFunc(members, func(m dataset.Member) bool { return m.ID == e.ID }); i >= 0 {
+			one = members[i]
+			one.Name = e.Name // as they are called now
 		}
 		list = append(list, one)
 	}
@@ -154,7 +153,7 @@ func (p *Pages) DatasetPeople(c echo.Context, form struct {
 		in := slices.Contains(form.People, one.ID)
 		switch {
 		case in && !one.Invited:
-			invite = append(invite, dataset.Person{ID: one.ID, Name: one.Name})
+			invite = append(invite, one.Person)
 		case !in && one.Invited:
 			if err := p.Datasets.Uninvite(ctx, id, one.ID, labeller(c)); err != nil {
 				return err

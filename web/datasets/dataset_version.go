@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"context"
-	"errors"
 	"math"
 	"net/http"
 	"slices"
@@ -107,9 +106,6 @@ func (p *Pages) versionOf(c echo.Context) (*version.Version, error) {
 	return p.Versions.Get(c.Request().Context(), c.Param("id"), n)
 }
 
-// errEnough ends the walk over a version when a page is full.
-var errEnough = errors.New("enough")
-
 func (p *Pages) versionPage(c echo.Context, in versionQuery, checked *datasets.Checked) error {
 	ctx := c.Request().Context()
 	h, err := p.datasetHead(c, "versions")
@@ -126,19 +122,12 @@ func (p *Pages) versionPage(c echo.Context, in versionQuery, checked *datasets.C
 	if v.Others, err = p.Versions.List(ctx, h.Set.ID); err != nil {
 		return err
 	}
-	err = p.Versions.Each(ctx, v.Version.ID, v.Split, func(r *version.Row) error {
-		switch {
-		case r.N <= in.After:
-		case len(v.Rows) == rowsShown:
-			v.More = v.Rows[rowsShown-1].N
-			return errEnough
-		default:
-			v.Rows = append(v.Rows, *r)
-		}
-		return nil
-	})
-	if err != nil && !errors.Is(err, errEnough) {
+	if v.Rows, err = p.Versions.Page(ctx, v.Version.ID, v.Split, in.After, rowsShown+1); err != nil {
 		return err
+	}
+	if len(v.Rows) > rowsShown {
+		v.Rows = v.Rows[:rowsShown]
+		v.More = v.Rows[rowsShown-1].N
 	}
 	if err := p.compared(ctx, in.With, &v); err != nil {
 		return err

@@ -19,30 +19,10 @@ type Counts struct {
 // Open is how many cases the experts have.
 func (c Counts) Open() int { return c.Waiting + c.Adjudication }
 
-// one figure: where it goes, and what finds it.
-type figure struct {
-	into any
-	sql  string
-	args []any
-}
-
 // Counts counts what is open.
 func (s *Store) Counts(ctx context.Context, v Viewer) (c Counts, err error) {
-	who := v.self()
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		if err := c.open(tx, who); err != nil {
-			return err
-		}
-		var reminded, oldest int64
-		err := read(tx, []figure{
-			{&c.Late, `SELECT count(*) FROM borderline_case WHERE state IN ('waiting', 'adjudication') AND reminded_at = 0 AND target_at < $1`, []any{tx.NowMs()}},
-			{&reminded, `SELECT count(*) FROM borderline_case WHERE state IN ('waiting', 'adjudication') AND reminded_at > 0`, nil},
-			{&oldest, oldestOpen, nil},
-			{&c.Ratings, `SELECT count(*) FROM borderline_rating WHERE state = 'waiting' AND ($1 = '' OR decided_by <> $1 AND second_by <> $1)`, []any{who}},
-		})
-		c.Late += int(reminded)
-		c.Oldest = db.Time(oldest)
-		return err
+		return db.One(tx, "borderline: count", countsSQL, v.self(), tx.NowMs()).Scan(&c.Waiting, &c.Adjudication, &c.Ratings, &c.Late, db.At(&c.Oldest))
 	})
 	return c, err
 }
@@ -67,26 +47,10 @@ const (
 	answeredByMe = `SELECT count(*) FROM borderline_case c WHERE c.state = 'adjudication' AND EXISTS (SELECT 1 FROM borderline_answer a WHERE a.case_id = c.id AND a.by_id = $1 AND a.undone_at = 0)`
 )
 
-// open fills in Waiting and Adjudication for one expert; who is "" for everybody.
-func (c *Counts) open(tx *db.Tx, who string) error {
-	var sent, done, answered int
-	figures := []figure{
-		{&c.Waiting, `SELECT count(*) FROM borderline_case WHERE state = 'waiting'`, nil},
-		{&c.Adjudication, `SELECT count(*) FROM borderline_case WHERE state = 'adjudication'`, nil},
-	}
-	if who != "" {
-		figures = append(figures, figure{&sent, sentByMe, []any{who}}, figure{&done, doneByMe, []any{who}}, figure{&answered, answeredByMe, []any{who}})
-	}
-	err := read(tx, figures)
-	c.Waiting, c.Adjudication = c.Waiting-sent-done, c.Adjudication-answered
-	return err
-}
-
-func read(tx *db.Tx, figures []figure) error {
-	for _, f := range figures {
-		if err := db.One(tx, "borderline: count", f.sql, f.args...).Scan(f.into); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// countsSQL is all of it, for the expert $1, or everybody where that is "", at $2. What was reminded of is late.
+const countsSQL = `SELECT (SELECT count(*) FROM borderline_case WHERE state = 'waiting') - (` + sentByMe + `) - (` + doneByMe + `),
+	(SELECT count(*) FROM borderline_case WHERE state = 'adjudication') - (` + answeredByMe + `),
+	(SELECT count(*) FROM borderline_rating WHERE state = 'waiting' AND ($1 = '' OR decided_by <> $1 AND second_by <> $1)),
+	(SELECT count(*) FROM borderline_case WHERE state IN ('waiting', 'adjudication') AND reminded_at = 0 AND target_at < $2)
+		+ (SELECT count(*) FROM borderline_case WHERE state IN ('waiting', 'adjudication') AND reminded_at > 0),
+	(` + oldestOpen + `)`

@@ -156,11 +156,10 @@ func (s *Store) List(ctx context.Context, datasetID string) (list []Version, err
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
 		return db.Each(tx, "version: list", func(row db.Row) error {
 			v, err := scan(row)
-			if err != nil {
-				return err
+			if err == nil {
+				list = append(list, *v)
 			}
-			list = append(list, *v)
-			return nil
+			return err
 		}, columns+` WHERE dataset_id = $1 AND sealed = 1 ORDER BY number DESC`, datasetID)
 	})
 	return list, err
@@ -209,11 +208,8 @@ const batch = 1000
 func (s *Store) Each(ctx context.Context, versionID, split string, f func(*Row) error) error {
 	after := 0
 	for {
-		var list []*Row
-		if err := s.db.Read(ctx, func(tx *db.Tx) (err error) {
-			list, err = Rows(tx, versionID, split, after, batch)
-			return err
-		}); err != nil {
+		list, err := s.Page(ctx, versionID, split, after, batch)
+		if err != nil {
 			return err
 		}
 		for _, r := range list {
@@ -228,7 +224,12 @@ func (s *Store) Each(ctx context.Context, versionID, split string, f func(*Row) 
 	}
 }
 
-// Rows reads up to limit rows behind the after-th.
+// Page is up to limit rows of a version behind the after-th.
+func (s *Store) Page(ctx context.Context, versionID, split string, after, limit int) ([]*Row, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]*Row, error) { return Rows(tx, versionID, split, after, limit) })
+}
+
+// Rows is Page in a transaction.
 func Rows(tx *db.Tx, versionID, split string, after, limit int) (list []*Row, err error) {
 	query := `SELECT v.n, v.item_id, v.content, v.split, v.cluster, v.label, v.answer, v.why, v.by_name, v.salt = '', i.customer, i.question, i.guidance,
 		i.external_id, i.group_key, i.source, i.source_id FROM dataset_version_item v JOIN dataset_item i ON i.id = v.item_id WHERE v.version_id = $1 AND `

@@ -1,0 +1,65 @@
+package compliance
+
+import (
+	"time"
+
+	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/compliance/rubric"
+	"preceptor/views/layout"
+)
+
+// Line is the page of the rubric or the taxonomy.
+type Line struct {
+	Kind     string
+	Now      time.Time
+	Editions []rubric.Edition // newest first
+	Viewer   borderline.Viewer
+	MayAgree bool
+	Edit     bool
+	Text     string // of the form
+	Reason   string
+	Errors   map[string]string
+	Message  string
+}
+
+func (v Line) inForce() rubric.Edition {
+	for _, e := range v.Editions {
+		if e.State == rubric.InForce {
+			return e
+		}
+	}
+	return rubric.Edition{Kind: v.Kind}
+}
+
+func (v Line) proposed() *rubric.Edition {
+	for i := range v.Editions {
+		if v.Editions[i].State == rubric.Proposed {
+			return &v.Editions[i]
+		}
+	}
+	return nil
+}
+
+func (v Line) title() string {
+	if v.Kind == rubric.TaxonomyKind {
+		return "Issues"
+	}
+	return "Guidance boundary"
+}
+
+// tab is the one of the standards that the page stands under.
+func (v Line) tab() string {
+	if v.Kind == rubric.TaxonomyKind {
+		return layout.TabIssues
+	}
+	return layout.TabRubric
+}
+
+// kinds are the issues of an edition of the taxonomy, as far as they can be read.
+func kinds(e rubric.Edition) []rubric.IssueKind {
+	t, err := rubric.ReadTaxonomy(e.Text)
+	if err != nil {
+		return nil
+	}
+	return t.Issues
+}
