@@ -12,7 +12,6 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/feedback/experiment"
-	"preceptor/internal/feedback/preference"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/review"
@@ -127,7 +126,7 @@ func TestTheControlGoesWithoutMemory(t *testing.T) {
 	if m := page.Memory; err != nil || m == nil || m.ID != e.ID || m.With.Whole != 1 || m.Effect != 1 {
 		t.Errorf("the page of learning: %+v, %v", page.Memory, err)
 	}
-	list, err := s.Preferences.List(t.Context(), preference.Revision, "")
+	list, err := s.Preferences.List(t.Context(), "")
 	if err != nil || len(list.Items) != 1 || list.Items[0].InteractionID != control.ID || !strings.Contains(list.Items[0].Right.Text, "what leaving costs") || list.Items[0].Chosen != "right" {
 		t.Fatalf("%+v, %v", list, err)
 	}
