@@ -70,7 +70,7 @@ func TestAnEmptyChartSaysNoDataAndDrawsNothing(t *testing.T) {
 	for name, c := range map[string]Chart{
 		"line": {ID: "a", Title: "A", Line: &Line{Unit: Percent, Series: []Series{none}}}, "no points": {ID: "a", Title: "A", Line: &Line{}}, "bars": {ID: "a", Title: "A", Bars: &Bars{}},
 		"bars without data": {ID: "a", Title: "A", Bars: &Bars{Rows: []Bar{{Name: "x", Point: Point{None: true}}}}},
-		"panels": {ID: "a", Title: "A", Multi: &Multi{Panels: []Panel{{Name: "x", Line: Line{Series: []Series{none}}}}}}, "nothing": {ID: "a", Title: "A"},
+		"panels":            {ID: "a", Title: "A", Multi: &Multi{Panels: []Panel{{Name: "x", Line: Line{Series: []Series{none}}}}}}, "nothing": {ID: "a", Title: "A"},
 		"a target alone": {ID: "a", Title: "A", Line: &Line{Series: []Series{{Look: Target, Points: []Point{{Value: 1}}}}}},
 	} {
 		doc := drawn(t, c)

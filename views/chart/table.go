@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"encoding/csv"
 	"io"
 	"slices"
@@ -46,13 +47,6 @@ func (c Chart) Table() Table {
 	return Table{}
 }
 
-func or(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
-}
-
 func (l Line) heads(prefix string) (out []Head) {
 	for _, s := range l.Series {
 		name := s.Name
@@ -67,7 +61,7 @@ func (l Line) heads(prefix string) (out []Head) {
 			out = append(out, Head{"from", true, name}, Head{"to", true, name})
 		}
 		if s.counted() {
-			out = append(out, Head{or(l.Count, "n"), true, name})
+			out = append(out, Head{cmp.Or(l.Count, "n"), true, name})
 		}
 	}
 	return out
@@ -105,7 +99,7 @@ func (l Line) cells(i int) (out []Cell) {
 }
 
 func (l Line) table() Table {
-	t := Table{Heads: append([]Head{{Label: or(l.First, "Period")}}, l.heads("")...)}
+	t := Table{Heads: append([]Head{{Label: cmp.Or(l.First, "Period")}}, l.heads("")...)}
 	for i := range l.slots() {
 		t.Rows = append(t.Rows, append([]Cell{{Text: l.slot(i), Raw: l.raw(i)}}, l.cells(i)...))
 	}
@@ -117,7 +111,7 @@ func (m Multi) table() Table {
 		return Table{}
 	}
 	lead := m.Panels[0].Line
-	t := Table{Heads: []Head{{Label: or(lead.First, "Period")}}}
+	t := Table{Heads: []Head{{Label: cmp.Or(lead.First, "Period")}}}
 	for _, p := range m.Panels {
 		t.Heads = append(t.Heads, p.Line.heads(p.Name)...)
 	}
@@ -132,9 +126,9 @@ func (m Multi) table() Table {
 }
 
 func (b Bars) table() Table {
-	t := Table{Heads: []Head{{Label: b.Head}, {Label: "Value", Num: true}, {"from", true, "Value"}, {"to", true, "Value"}, {Label: or(b.Count, "n"), Num: true}}}
+	t := Table{Heads: []Head{{Label: b.Head}, {Label: "Value", Num: true}, {"from", true, "Value"}, {"to", true, "Value"}, {Label: cmp.Or(b.Count, "n"), Num: true}}}
 	if b.Prior != "" {
-		t.Heads = append(t.Heads, Head{Label: b.Prior, Num: true}, Head{or(b.Count, "n"), true, b.Prior})
+		t.Heads = append(t.Heads, Head{Label: b.Prior, Num: true}, Head{cmp.Or(b.Count, "n"), true, b.Prior})
 	}
 	for _, r := range b.Rows {
 		row := append([]Cell{{Text: r.Name, Raw: r.Name, Href: r.Href}}, r.cells(b.Unit)...)

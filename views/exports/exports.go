@@ -45,10 +45,3 @@ var (
 		{Value: export.WithoutPlanted, Label: "leave them out"}, {Value: export.WithPlanted, Label: "include them, marked"}, {Value: export.OnlyPlanted, Label: "only them"},
 	}
 )
-
-func or(value, otherwise string) string {
-	if value == "" {
-		return otherwise
-	}
-	return value
-}

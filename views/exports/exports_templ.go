@@ -9,6 +9,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
+	"cmp"
 	"preceptor/internal/review/export"
 	"preceptor/views/layout"
 	"preceptor/views/stats"
@@ -117,7 +118,7 @@ func Page(f layout.Frame, v View) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "set", Name: "set", Value: or(v.Form.Set, string(export.Decisions)), Options: sets}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "set", Name: "set", Value: cmp.Or(v.Form.Set, string(export.Decisions)), Options: sets}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -139,7 +140,7 @@ func Page(f layout.Frame, v View) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "format", Name: "format", Value: or(v.Form.Format, string(export.CSV)), Options: formats}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "format", Name: "format", Value: cmp.Or(v.Form.Format, string(export.CSV)), Options: formats}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -283,7 +284,7 @@ func Page(f layout.Frame, v View) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = ui.Select(ui.InputProps{ID: "planted", Name: "planted", Value: or(v.Form.Planted, export.WithoutPlanted), HasHint: true, Options: plantedChoices}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Select(ui.InputProps{ID: "planted", Name: "planted", Value: cmp.Or(v.Form.Planted, export.WithoutPlanted), HasHint: true, Options: plantedChoices}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"net/url"
@@ -111,18 +112,11 @@ var kindWords = map[string]string{"rule": "Rule", "check": "Check", "policy": "R
 var whatWords = map[string]string{"in": "put into use", "new": "reworded", "days": "rescheduled", "out": "taken out of use"}
 
 func changeWords(c stats.Change) string {
-	s := or(kindWords[c.Kind], c.Kind)
+	s := cmp.Or(kindWords[c.Kind], c.Kind)
 	if c.Name != "" {
 		s += " " + c.Name
 	}
-	return s + " " + or(whatWords[c.What], c.What)
-}
-
-func or(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
+	return s + " " + cmp.Or(whatWords[c.What], c.What)
 }
 
 // votesSay sets the votes on what was shown a rule against the others.

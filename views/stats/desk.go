@@ -7,6 +7,7 @@ import (
 
 	"preceptor/internal/estimate"
 	"preceptor/internal/review"
+	"preceptor/internal/stats"
 	"preceptor/internal/stats/desk"
 	"preceptor/views/chart"
 	"preceptor/views/ui"
@@ -15,6 +16,7 @@ import (
 // Desk is how the desk works: what it catches, and how long people take.
 type Desk struct {
 	Planted desk.Planted
+	Review  stats.ReviewPage // of the last Days days
 	Pace    desk.Pace
 	Days    int
 	Off     bool // no policy mixes in seeded checks
@@ -64,6 +66,14 @@ func bracketed(s estimate.Share) string {
 	return "(" + range95(s) + ")"
 }
 
+// share95 is a figure with its interval.
+func share95(f stats.Figure) string {
+	if i := intervalText(f); i != "" {
+		return text(f) + " (" + i + ")"
+	}
+	return text(f)
+}
+
 // signal is one thing that a manager may want to look at, as a sentence.
 type signal struct {
 	Text, Href, Link string
@@ -73,37 +83,26 @@ type signal struct {
 const leastHasty = 3
 
 // signals are what stands out of a person's figures. Each is named only where chance is an unlikely reason, and none says why.
-func signals(p desk.PersonPace, days int) (out []signal) {
-	if p.Hasty.Part >= leastHasty || p.Hasty.Low > p.Others.Hasty.High && p.Others.Hasty.Whole > 0 {
-		s := signal{Href: "/overview/desk/hasty?person=" + p.ID, Link: "See them"}
-		s.Text = fmt.Sprintf("Rapid approvals: %s.", sentenceShare(p.Hasty))
-		if p.Others.Hasty.Whole > 0 {
-			switch {
-			case p.Hasty.Low > p.Others.Hasty.High:
-				s.Text += fmt.Sprintf(" Significantly more often than the others (%s).", percent(p.Others.Hasty))
-			case p.Hasty.Whole >= few:
-				s.Text += " Not significantly different from the others (" + percent(p.Others.Hasty) + ")."
-			}
-		}
-		out = append(out, s)
+func (v Desk) signals(p stats.PersonRow) (out []signal) {
+	hasty := signal{Href: "/overview/desk/hasty?person=" + p.ID, Link: "See them"}
+	if p.Hasty.Part >= leastHasty {
+		hasty.Text = fmt.Sprintf("Rapid approvals: %d of %s (%s).", p.Hasty.Part, ui.Thousands(p.Hasty.N), text(p.Hasty))
 	}
-	if p.Streak.N >= desk.MinStreak {
+	for _, s := range p.Signals {
+		if s.Code == "hasty" {
+			hasty.Text = signalText(s)
+			continue
+		}
+		out = append(out, signal{Text: signalText(s)})
+	}
+	if hasty.Text != "" {
+		out = append([]signal{hasty}, out...)
+	}
+	if run := v.Pace.People[p.ID].Streak; run.N >= desk.MinStreak {
 		out = append(out, signal{Text: fmt.Sprintf("%d approvals in a row took under %d seconds each, from %s on. Short texts and repeated questions can explain that.",
-			p.Streak.N, int(desk.Quick.Seconds()), ui.Absolute(p.Streak.Since))})
-	}
-	if p.Others.Approved.Whole >= few && p.Approved.Whole >= few {
-		switch {
-		case p.Approved.Low > p.Others.Approved.High:
-			out = append(out, signal{Text: fmt.Sprintf("Approves unchanged more often than the others: %s against %s. Different reviews can explain that.", percent(p.Approved), percent(p.Others.Approved))})
-		case p.Approved.High < p.Others.Approved.Low:
-			out = append(out, signal{Text: fmt.Sprintf("Approves unchanged less often than the others: %s against %s. Different reviews can explain that.", percent(p.Approved), percent(p.Others.Approved))})
-		}
+			run.N, int(desk.Quick.Seconds()), ui.Absolute(run.Since))})
 	}
 	return out
-}
-
-func sentenceShare(s estimate.Share) string {
-	return fmt.Sprintf("%s (%s)", outOf(s), percent(s))
 }
 
 // seconds is a short time with its unit.

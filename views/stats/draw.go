@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -56,7 +57,7 @@ func partName(s stats.Slice, what string) string {
 	case "topic", "task":
 		return sliceName(s)
 	}
-	return or(or(s.Name, s.Key), "Unnamed")
+	return cmp.Or(cmp.Or(s.Name, s.Key), "Unnamed")
 }
 
 // line draws one series, with the previous period as its ghost.

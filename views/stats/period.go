@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strconv"
@@ -288,7 +289,7 @@ func options(all string, list []stats.Choice, current string) []ui.Option {
 	out := []ui.Option{{Value: "", Label: all}}
 	found := current == ""
 	for _, c := range list {
-		out = append(out, ui.Option{Value: c.Value, Label: or(c.Label, c.Value)})
+		out = append(out, ui.Option{Value: c.Value, Label: cmp.Or(c.Label, c.Value)})
 		found = found || c.Value == current
 	}
 	if !found {

@@ -100,7 +100,7 @@ func TestAPairNamesAnInteractionOfItsAgent(t *testing.T) {
 	if _, err := s.Erase.Erase(t.Context(), erase.Request{How: interaction.ByReference, Subject: "member-77", Why: "asked", By: audit.Actor{Kind: audit.Person, ID: "p", Name: "Ada"}}); err != nil {
 		t.Fatal(err)
 	}
-	page, err := s.Preferences.List(t.Context(), "", "")
+	page, err := s.Preferences.List(t.Context(), "")
 	if err != nil || len(page.Items) != 2 {
 		t.Fatalf("%+v, %v", page, err)
 	}

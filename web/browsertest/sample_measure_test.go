@@ -26,8 +26,7 @@ func measureSamples() []Sample {
 		{"overview-desk-quiet", "Desk, nothing stands out", func(f layout.Frame, w Words) templ.Component {
 			f.Wide = true
 			v := deskFigures(w)
-			v.Pace.People = v.Pace.People[1:2]
-			v.Pace.People[0].Others = ondesk.Others{}
+			v.Review.People, v.Pace.People = v.Review.People[1:2], nil
 			v.Planted = ondesk.Planted{}
 			return stats.DeskPage(f, v)
 		}},
@@ -78,16 +77,11 @@ func deskFigures(w Words) stats.Desk {
 	for i, n := range []int{0, 2, 5, 4, 6, 3, 5, 7, 4, 6, 5, 5} {
 		p.Weeks = append(p.Weeks, ondesk.PlantedWeek{Monday: w.Now.AddDate(0, 0, 7*(i-12)), Caught: estimate.Of(n-n/4, n)})
 	}
-	p.Problems = []ondesk.PlantedPart{{ID: "wrong_facts", Caught: estimate.Of(18, 26)}, {ID: "personal_recommendation", Caught: estimate.Of(9, 11)}, {ID: "missing_warning", Caught: estimate.Of(8, 9)}, {ID: "scam_risk", Caught: estimate.Of(6, 6)}}
-	p.People = []ondesk.PlantedPart{{ID: me, Name: "Ann Archer", Caught: estimate.Of(25, 30)}, {ID: other, Name: w.Name, Caught: estimate.Of(16, 22)}}
-	v.Pace.From, v.Pace.To = w.Now.AddDate(0, 0, -28), w.Now
-	v.Pace.People = []ondesk.PersonPace{
-		{ID: other, Name: w.Name, Decisions: 412, Seconds: 60, Median: 21 * time.Second, WPM: 640, Hasty: estimate.Of(96, 380), Approved: estimate.Of(350, 412),
-			Others: ondesk.Others{Hasty: estimate.Of(7, 402), Approved: estimate.Of(290, 405)}, Streak: ondesk.Streak{N: 23, Since: w.Now.Add(-50 * time.Hour)}},
-		{ID: me, Name: "Ann Archer", Decisions: 405, Seconds: 35, Median: 96 * time.Second, WPM: 182, Hasty: estimate.Of(0, 300), Approved: estimate.Of(290, 405),
-			Others: ondesk.Others{Hasty: estimate.Of(96, 380), Approved: estimate.Of(350, 412)}, Streak: ondesk.Streak{N: 2}},
-		{ID: "p3", Name: "Bo Ek", Decisions: 6, Median: 130 * time.Second, WPM: 150, Hasty: estimate.Of(1, 5), Approved: estimate.Of(5, 6),
-			Others: ondesk.Others{Hasty: estimate.Of(95, 675), Approved: estimate.Of(635, 811)}},
+	p.Problems = []ondesk.PlantedPart{{Code: "wrong_facts", Caught: estimate.Of(18, 26)}, {Code: "personal_recommendation", Caught: estimate.Of(9, 11)}, {Code: "missing_warning", Caught: estimate.Of(8, 9)}, {Code: "scam_risk", Caught: estimate.Of(6, 6)}}
+	v.Review = reviewFigures(w, 28)
+	v.Pace.People = map[string]ondesk.PersonPace{}
+	for i, person := range v.Review.People {
+		v.Pace.People[person.ID] = ondesk.PersonPace{WPM: 182 + 150*i, Streak: ondesk.Streak{N: 23 * i, Since: w.Now.Add(-50 * time.Hour)}}
 	}
 	return v
 }

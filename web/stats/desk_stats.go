@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/fault"
+	numbers "preceptor/internal/stats"
 	"preceptor/views/stats"
 	"preceptor/web/render"
 )
@@ -22,6 +23,9 @@ func (p *Pages) DeskStats(c echo.Context) (err error) {
 	ctx := c.Request().Context()
 	v := stats.Desk{Days: deskDays, Now: p.Now()}
 	if v.Planted, err = p.Stats.Planted(ctx, deskWeeks); err != nil {
+		return err
+	}
+	if v.Review, err = p.Stats.Review(ctx, numbers.Filter{Range: numbers.Days(v.Now, deskDays, p.zone()), Plain: true}); err != nil {
 		return err
 	}
 	if v.Pace, err = p.Stats.Pace(ctx, deskDays); err != nil {

@@ -3,7 +3,6 @@ package stats
 import (
 	"errors"
 	"io"
-	"mime"
 	"net/http"
 	"path"
 	"time"
@@ -70,8 +69,7 @@ func allowTime(c echo.Context) error {
 
 // sendPack hands a pack out as a file: a page of its own that is shown here would run under this site's name.
 func sendPack(c echo.Context, pack *evidence.Pack) error {
-	c.Response().Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": pack.Name}))
-	return c.Blob(http.StatusOK, "text/html; charset=utf-8", pack.Bytes)
+	return attach(c, pack.Name, "text/html; charset=utf-8", pack.Bytes)
 }
 
 // PackCheck holds a pack that somebody has against its seal and against the log.

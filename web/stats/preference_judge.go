@@ -92,8 +92,7 @@ func (p *Pages) figures(c echo.Context, name string, t chart.Table) error {
 	if err := t.WriteCSV(&b); err != nil {
 		return err
 	}
-	c.Response().Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": "preceptor-" + name + "-" + p.Now().Format(time.DateOnly) + ".csv"}))
-	return c.Blob(http.StatusOK, "text/csv; charset=utf-8", b.Bytes())
+	return attach(c, "preceptor-"+name+"-"+p.Now().Format(time.DateOnly)+".csv", kindCSV, b.Bytes())
 }
 
 // picture sends a chart as a picture.
@@ -102,8 +101,19 @@ func (p *Pages) picture(c echo.Context, name string, ch chart.Chart) error {
 	if err := ch.WritePNG(&b, "Preceptor, "+p.Now().In(p.zone()).Format("2 January 2006 15:04")+"."); err != nil {
 		return err
 	}
-	c.Response().Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": "preceptor-" + name + "-" + p.Now().Format(time.DateOnly) + ".png"}))
-	return c.Blob(http.StatusOK, "image/png", b.Bytes())
+	return attach(c, "preceptor-"+name+"-"+p.Now().Format(time.DateOnly)+".png", kindPNG, b.Bytes())
+}
+
+// The kinds of files that are handed out whole.
+const (
+	kindCSV = "text/csv; charset=utf-8"
+	kindPNG = "image/png"
+)
+
+// attach hands a file out.
+func attach(c echo.Context, name, kind string, file []byte) error {
+	c.Response().Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
+	return c.Blob(http.StatusOK, kind, file)
 }
 
 // PreferenceRanking ranks agents, prompts and models.

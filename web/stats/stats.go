@@ -2,7 +2,6 @@ package stats
 
 import (
 	"bytes"
-	"mime"
 	"net/http"
 	"time"
 
@@ -80,9 +79,9 @@ func chartFile(c echo.Context, title string, s stats.Scope, charts []chart.Chart
 		}
 		var b bytes.Buffer // so that a failure is an answer, and not half a file
 		var err error
-		kind := "text/csv; charset=utf-8"
+		kind := kindCSV
 		if format == "png" {
-			kind, err = "image/png", ch.WritePNG(&b, title+", "+s.Foot())
+			kind, err = kindPNG, ch.WritePNG(&b, title+", "+s.Foot())
 		} else {
 			err = ch.Table().WriteCSV(&b)
 		}
@@ -91,8 +90,7 @@ func chartFile(c echo.Context, title string, s stats.Scope, charts []chart.Chart
 		}
 		r := s.Period.Range
 		name := "preceptor-" + ch.ID + "-" + r.From.Format(time.DateOnly) + "-" + r.To.Add(-time.Hour).Format(time.DateOnly) + "." + format
-		c.Response().Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
-		return c.Blob(http.StatusOK, kind, b.Bytes())
+		return attach(c, name, kind, b.Bytes())
 	}
 	return fault.New(fault.NotFound, "This page has no such chart.")
 }

@@ -26,7 +26,7 @@ func decisionCells(b *bytes.Buffer, list []*decision) {
 			d.unified = unified(ops)
 		}
 		cells = append(cells[:0], d.CaseID, d.DecisionID, d.AgentID, table.Guard(d.Agent), table.Guard(d.Task), table.Guard(d.Question), string(d.Customer), d.Kind, d.State,
-			stamp(&d.ReceivedAt), stamp(&d.DecidedAt), d.ByID, table.Guard(d.By), strconv.Itoa(d.Seconds), strconv.Itoa(d.Characters), flag(d.Hasty),
+			stamp(d.ReceivedAt), stamp(d.DecidedAt), d.ByID, table.Guard(d.By), strconv.Itoa(d.Seconds), strconv.Itoa(d.Characters), flag(d.Hasty),
 			table.Guard(d.Draft), table.Guard(d.Final), table.Guard(d.unified), d.ReasonCode, table.Guard(d.Reason), table.Guard(d.Feedback), codes(d.Flags), table.Guard(d.Confirmation), d.BaseID,
 			flag(d.NeedsSecond), d.SecondID, table.Guard(d.Second), stamp(d.SecondAt), strconv.Itoa(d.SecondSeconds), table.Guard(d.SecondSentence), strconv.Itoa(d.PolicyVersion),
 			stamp(d.HeldUntil), stamp(d.SettledAt), d.SettledID, table.Guard(d.Settled), table.Guard(d.SettledWhy), flag(d.Planted), skipText(d.Skips), commentText(d.Comments), overruledText(d.Overruled))
@@ -41,8 +41,8 @@ func overruledText(list []overruled) string {
 	return table.Guard(strings.Join(lines, "\n"))
 }
 
-func stamp(t *time.Time) string {
-	if t == nil || t.IsZero() {
+func stamp(t time.Time) string {
+	if t.IsZero() {
 		return ""
 	}
 	return t.Local().Format("2006-01-02T15:04:05.000Z07:00") // the desk's time, with its distance from UTC
@@ -76,11 +76,11 @@ func codes(flags json.RawMessage) string {
 }
 
 func skipText(list []skipped) string {
-	lines := lists.Map(list, func(k skipped) string { return stamp(&k.At) + " " + k.By + ": " + k.Reason })
+	lines := lists.Map(list, func(k skipped) string { return stamp(k.At) + " " + k.By + ": " + k.Reason })
 	return strings.Join(lines, "\n")
 }
 
 func commentText(list []Comment) string {
-	lines := lists.Map(list, func(c Comment) string { return stamp(&c.At) + " " + c.By + ": " + c.Text })
+	lines := lists.Map(list, func(c Comment) string { return stamp(c.At) + " " + c.By + ": " + c.Text })
 	return strings.Join(lines, "\n")
 }

@@ -43,13 +43,13 @@ type decision struct {
 	NeedsSecond    bool            `json:"needs_second"`
 	SecondID       string          `json:"second_by_id,omitempty"`
 	Second         string          `json:"second_by,omitempty"`
-	SecondAt       *time.Time      `json:"second_at,omitempty"`
+	SecondAt       time.Time       `json:"second_at,omitzero"`
 	SecondSeconds  int             `json:"second_seconds,omitempty"`
 	SecondSentence string          `json:"second_confirmation,omitempty"`
 	PolicyVersion  int             `json:"policy_version"`
 	Overruled      []overruled     `json:"overruled,omitempty"`
-	HeldUntil      *time.Time      `json:"held_until,omitempty"`
-	SettledAt      *time.Time      `json:"settled_at,omitempty"`
+	HeldUntil      time.Time       `json:"held_until,omitzero"`
+	SettledAt      time.Time       `json:"settled_at,omitzero"`
 	SettledID      string          `json:"settled_by_id,omitempty"`
 	Settled        string          `json:"settled_by,omitempty"`
 	SettledWhy     string          `json:"settled_why,omitempty"`
@@ -175,26 +175,15 @@ func full(size int) error {
 
 func scanDecision(row db.Row) (*decision, error) {
 	d := &decision{}
-	var second, held, settled int64
 	var customer, flags string
 	if err := row.Scan(&d.CaseID, &d.DecisionID, &d.AgentID, &d.Agent, &d.Task, &d.Question, &customer, &d.Kind, &d.State, db.At(&d.ReceivedAt), db.At(&d.DecidedAt), &d.ByID, &d.By,
 		&d.Seconds, &d.Characters, &d.Hasty, &d.Draft, &d.Final, &d.ReasonCode, &d.Reason, &d.Feedback, &flags, &d.Confirmation, &d.BaseID, &d.NeedsSecond,
-		&d.SecondID, &d.Second, &second, &d.SecondSeconds, &d.SecondSentence, &d.PolicyVersion, &held, &settled, &d.SettledID,
+		&d.SecondID, &d.Second, db.At(&d.SecondAt), &d.SecondSeconds, &d.SecondSentence, &d.PolicyVersion, db.At(&d.HeldUntil), db.At(&d.SettledAt), &d.SettledID,
 		&d.Settled, &d.SettledWhy, &d.Planted); err != nil {
 		return nil, err
 	}
 	d.Customer, d.Flags = json.RawMessage(customer), json.RawMessage(flags)
-	d.SecondAt, d.HeldUntil, d.SettledAt = moment(second), moment(held), moment(settled)
 	return d, nil
-}
-
-// moment is a time that may not be there.
-func moment(ms int64) *time.Time {
-	if ms == 0 {
-		return nil
-	}
-	t := db.Time(ms)
-	return &t
 }
 
 // addSkips reads the skips of the cases in list, and what its decisions overruled. list is a run of decisions in order: statements that

@@ -83,7 +83,7 @@ func skipLines(b *bytes.Buffer, list []skip) {
 func skipCells(b *bytes.Buffer, list []skip) {
 	w := csv.NewWriter(b)
 	for _, k := range list {
-		_ = w.Write([]string{k.SkipID, k.CaseID, k.AgentID, table.Guard(k.Agent), table.Guard(k.Task), stamp(&k.At), k.ByID, table.Guard(k.By), table.Guard(k.Reason),
+		_ = w.Write([]string{k.SkipID, k.CaseID, k.AgentID, table.Guard(k.Agent), table.Guard(k.Task), stamp(k.At), k.ByID, table.Guard(k.By), table.Guard(k.Reason),
 			strconv.Itoa(k.Version), k.State, flag(k.Planted)}) // a buffer takes everything
 	}
 	w.Flush()

@@ -10,19 +10,18 @@ import (
 
 // ClosedTx notes what came of a planted check, when the hold of its decision has ended. It is review's hook OnClosed.
 func (s *Store) ClosedTx(tx *db.Tx, dec *review.Decision) error {
-	var checkID, absent, present string
+	var absent, present []string
 	r := Result{InteractionID: dec.InteractionID, At: tx.Now, Kind: dec.Kind, Decision: dec.ID}
 	err := db.One(tx, fmt.Sprintf("planted: close %s", dec.InteractionID), `SELECT id, task, problem, expected, title, what, absent, present FROM planted_check WHERE interaction_id = $1`, dec.InteractionID).Or(fmt.Errorf("planted: %s is planted and no check knows it", dec.InteractionID)).
-		Scan(&checkID, &r.Task, &r.Problem, &r.Expected, &r.Title, &r.What, &absent, &present)
+		Scan(&r.CheckID, &r.Task, &r.Problem, &r.Expected, &r.Title, &r.What, db.JSON(&absent), db.JSON(&present))
 	if err != nil {
 		return err
 	}
-	r.CheckID = checkID
 	if r.Outcome, err = outcome(dec, absent, present); err != nil {
 		return err
 	}
-	if n, err := db.Change(tx, "planted: close "+checkID, `UPDATE planted_check SET state = $1, closed_at = $2, decision_id = $3, kind = $4 WHERE id = $5 AND state IN ('due', 'open')`,
-		r.Outcome, tx.NowMs(), dec.ID, dec.Kind, checkID); err != nil || n == 0 {
+	if n, err := db.Change(tx, "planted: close "+r.CheckID, `UPDATE planted_check SET state = $1, closed_at = $2, decision_id = $3, kind = $4 WHERE id = $5 AND state IN ('due', 'open')`,
+		r.Outcome, tx.NowMs(), dec.ID, dec.Kind, r.CheckID); err != nil || n == 0 {
 		return err // it was closed before
 	}
 	if err := s.results(tx, dec, r); err != nil {
@@ -32,24 +31,16 @@ func (s *Store) ClosedTx(tx *db.Tx, dec *review.Decision) error {
 		return err
 	}
 	return audit.Record(tx, audit.Entry{Actor: audit.System("Seeded checks"), Action: "planted." + r.Outcome, ObjectKind: "interaction", ObjectID: dec.InteractionID,
-		Content: map[string]any{"check": checkID, "decision": dec.ID, "kind": dec.Kind, "problem": r.Problem, "by": dec.By.ID, "second": dec.Second.ID}})
+		Content: map[string]any{"check": r.CheckID, "decision": dec.ID, "kind": dec.Kind, "problem": r.Problem, "by": dec.By.ID, "second": dec.Second.ID}})
 }
 
 // outcome: what would have left with the problem in it is missed.
-func outcome(dec *review.Decision, absent, present string) (string, error) {
+func outcome(dec *review.Decision, absent, present []string) (string, error) {
 	switch dec.Kind {
 	case review.Reject, review.Return:
 		return Caught, nil
 	case review.Revise:
-		not, err := list(absent)
-		if err != nil {
-			return "", err
-		}
-		must, err := list(present)
-		if err != nil {
-			return "", err
-		}
-		if ok, err := gone(dec.Text, not, must); err != nil || ok {
+		if ok, err := gone(dec.Text, absent, present); err != nil || ok {
 			return Caught, err
 		}
 	}

@@ -2,8 +2,6 @@ package planted
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -204,15 +202,9 @@ func (d *Draft) checkMade() (wrong []fault.Field) {
 const draftColumns = `SELECT id, builtin, version, task, problem, expected, title, what, question, customer, guidance, reasoning, absent, present, retired, used, used_at,
 	created_at, by_name FROM planted_draft `
 
-func readDrafts(tx *db.Tx, where string, args ...any) (drafts []Draft, err error) {
-	return db.List(tx, "planted: read the library", scanDraft, draftColumns+where, args...)
-}
-
-func scanDraft(rows db.Row) (d Draft, err error) {
-	var customer, absent, present string
-	if err := rows.Scan(&d.ID, &d.Builtin, &d.Version, &d.Task, &d.Problem, &d.Expected, &d.Title, &d.What, &d.Question, &customer, &d.Guidance, &d.Reasoning,
-		&absent, &present, &d.Retired, &d.Used, db.At(&d.UsedAt), db.At(&d.CreatedAt), &d.ByName); err != nil {
-		return d, err
-	}
-	return d, errors.Join(json.Unmarshal([]byte(customer), &d.Customer), json.Unmarshal([]byte(absent), &d.Absent), json.Unmarshal([]byte(present), &d.Present))
+func readDrafts(tx *db.Tx, where string, args ...any) ([]Draft, error) {
+	return db.Rows(tx, "planted: read the library", func(d *Draft) []any {
+		return []any{&d.ID, &d.Builtin, &d.Version, &d.Task, &d.Problem, &d.Expected, &d.Title, &d.What, &d.Question, db.JSON(&d.Customer), &d.Guidance, &d.Reasoning,
+			db.JSON(&d.Absent), db.JSON(&d.Present), &d.Retired, &d.Used, db.At(&d.UsedAt), db.At(&d.CreatedAt), &d.ByName}
+	}, draftColumns+where, args...)
 }

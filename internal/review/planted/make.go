@@ -176,14 +176,6 @@ var (
 		"Iqbal Jarvis Kaur Lambert Lowe Marsh McKenna Nolan Osborne Parry Pearce Rowley Sharma Slater Thorne Tully Vaughan Whitaker Yates")
 )
 
-// list reads a JSON list of strings that this package wrote.
-func list(text string) (out []string, err error) {
-	if err := json.Unmarshal([]byte(text), &out); err != nil {
-		return nil, fmt.Errorf("planted: read a list of patterns: %w", err)
-	}
-	return out, nil
-}
-
 // written is v as JSON; what this package stores always marshals.
 func written(v any) string {
 	b, err := json.Marshal(v)

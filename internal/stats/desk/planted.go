@@ -16,14 +16,13 @@ type Planted struct {
 	Caught   estimate.Share
 	Open     int // on the desk, or drawn and due
 	Problems []PlantedPart
-	People   []PlantedPart
 	Weeks    []PlantedWeek // oldest first; each with its Monday
 }
 
-// PlantedPart is the share of one kind of problem, or of one person.
+// PlantedPart is the share of one kind of problem.
 type PlantedPart struct {
-	ID, Name string
-	Caught   estimate.Share
+	Code   string
+	Caught estimate.Share
 }
 
 // PlantedWeek is the share of one week, which begins at the local midnight of its Monday.
@@ -38,7 +37,7 @@ func (r *Reader) Planted(ctx context.Context, weeks int) (p Planted, err error) 
 		zone := r.zone
 		p.To = tx.Now
 		p.From = tally.Midnight(tally.Day(p.To, zone)-(int(p.To.In(zone).Weekday())+6)%7-7*(weeks-1), zone)
-		for _, step := range []func(*db.Tx, *Planted) error{r.plantedWeeks, plantedProblems, plantedPeople} {
+		for _, step := range []func(*db.Tx, *Planted) error{r.plantedWeeks, plantedProblems} {
 			if err := step(tx, &p); err != nil {
 				return fmt.Errorf("stats: planted checks: %w", err)
 			}
@@ -76,20 +75,11 @@ func (r *Reader) plantedWeeks(tx *db.Tx, p *Planted) error {
 	return db.One(tx, "stats: open planted checks", `SELECT count(*) FROM planted_check WHERE closed_at = 0`).Scan(&p.Open)
 }
 
-func plantedProblems(tx *db.Tx, p *Planted) error {
-	return plantedParts(tx, &p.Problems, `SELECT problem, problem, sum(CASE WHEN state = 'caught' THEN 1 ELSE 0 END), count(*) FROM planted_check
-		WHERE closed_at >= $1 AND closed_at > 0 GROUP BY problem ORDER BY 4 DESC, 1`, db.Ms(p.From))
-}
-
-func plantedPeople(tx *db.Tx, p *Planted) error {
-	return plantedParts(tx, &p.People, `SELECT person_id, max(person_name), sum(CASE WHEN outcome = 'caught' THEN 1 ELSE 0 END), count(*) FROM planted_result
-		WHERE at >= $1 GROUP BY person_id ORDER BY 2, 1`, db.Ms(p.From))
-}
-
-func plantedParts(tx *db.Tx, into *[]PlantedPart, query string, from int64) (err error) {
-	*into, err = db.Rows(tx, "stats: planted parts", func(p *PlantedPart) []any { return []any{&p.ID, &p.Name, &p.Caught.Part, &p.Caught.Whole} }, query, from)
-	for i, p := range *into {
-		(*into)[i].Caught = estimate.Of(p.Caught.Part, p.Caught.Whole)
+func plantedProblems(tx *db.Tx, p *Planted) (err error) {
+	p.Problems, err = db.Rows(tx, "stats: planted parts", func(p *PlantedPart) []any { return []any{&p.Code, &p.Caught.Part, &p.Caught.Whole} },
+		`SELECT problem, sum(CASE WHEN state = 'caught' THEN 1 ELSE 0 END), count(*) FROM planted_check WHERE closed_at >= $1 AND closed_at > 0 GROUP BY problem ORDER BY 3 DESC, 1`, db.Ms(p.From))
+	for i, part := range p.Problems {
+		p.Problems[i].Caught = estimate.Of(part.Caught.Part, part.Caught.Whole)
 	}
 	return err
 }
