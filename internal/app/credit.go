@@ -9,7 +9,7 @@ import (
 
 // credited counts what became of a draft for the knowledge that it was shown.
 func (a *App) credited(tx *db.Tx, d *review.Decision) error {
-	return a.Credit.RecordTx(tx, credit.Outcome{ID: d.ID, Evidence: credit.Real, InteractionID: d.InteractionID, AgentID: d.Interaction.AgentID,
+	return a.Credit.RecordTx(tx, credit.Outcome{ID: d.ID, InteractionID: d.InteractionID, AgentID: d.Interaction.AgentID,
 		Task: d.Interaction.Consultation.TaskType, Approved: d.Kind == review.Approve})
 }
 

@@ -171,12 +171,15 @@ func TestOutcomesReachWhatIsLearned(t *testing.T) {
 		}
 	}
 	send(`"satisfaction":9,"comprehension":8,"goal_alignment":9`)
-	kept, err := s.Knowledge.CaseBySource(t.Context(), in.AgentID, knowledge.FromReview, s.decisionOf(t, in.ID))
+	ofDecision := func(tx *db.Tx) (*knowledge.Case, error) {
+		return s.Knowledge.CaseOfOriginTx(tx, in.AgentID, knowledge.FromReview, s.decisionOf(t, in.ID))
+	}
+	kept, err := db.Read(t.Context(), s.DB, ofDecision)
 	if err != nil || !strings.Contains(kept.Outcome, "The customer afterwards: satisfaction 9, comprehension 8") || !kept.Exemplar {
 		t.Errorf("%+v %v", kept, err)
 	}
 	send(`"satisfaction":10,"comprehension":10,"goal_alignment":10`)
-	if kept, err = s.Knowledge.CaseBySource(t.Context(), in.AgentID, knowledge.FromReview, s.decisionOf(t, in.ID)); err != nil || strings.Count(kept.Outcome, "afterwards") != 1 {
+	if kept, err = db.Read(t.Context(), s.DB, ofDecision); err != nil || strings.Count(kept.Outcome, "afterwards") != 1 {
 		t.Errorf("%+v %v", kept, err)
 	}
 	send(`"satisfaction":3,"comprehension":4,"goal_alignment":6,"db_warning_given":false,"issues":["The words were too hard."]`)

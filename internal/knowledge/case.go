@@ -86,7 +86,7 @@ func (b *Base) putCaseTx(tx *db.Tx, c Case) (Case, outcome, error) {
 		return c, unchanged, err
 	}
 	c.ErasedAt = time.Time{}
-	old, err := b.caseByOriginTx(tx, c.AgentID, c.Source, c.Origin)
+	old, err := b.CaseOfOriginTx(tx, c.AgentID, c.Source, c.Origin)
 	if err != nil {
 		return c, unchanged, err
 	}
@@ -190,7 +190,7 @@ func (b *Base) indexEntry(tx *db.Tx, e search.Entry) error {
 
 // RetireCaseTx takes a case out of recall, as a new version.
 func (b *Base) RetireCaseTx(tx *db.Tx, id string, ch Change) error {
-	c, err := b.caseTx(tx, id)
+	c, err := b.CaseTx(tx, id)
 	if err != nil {
 		return err
 	}

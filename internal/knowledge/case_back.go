@@ -8,7 +8,7 @@ import (
 // BringCaseBackTx puts a retired case back into use: a new version of the same text. One that is in use stays as it is; one that was erased
 // can't come back.
 func (b *Base) BringCaseBackTx(tx *db.Tx, caseID string, ch Change) error {
-	c, err := b.caseTx(tx, caseID)
+	c, err := b.CaseTx(tx, caseID)
 	if err != nil {
 		return err
 	}
@@ -23,9 +23,4 @@ func (b *Base) BringCaseBackTx(tx *db.Tx, caseID string, ch Change) error {
 		return err
 	}
 	return record(tx, c.By, "case.brought_back", "case", c.ID, map[string]any{"number": c.Number, "version": c.Version, "reason": c.Reason})
-}
-
-// CaseOfOriginTx reads the case made from origin; nil when there is none.
-func (b *Base) CaseOfOriginTx(tx *db.Tx, agentID, source, origin string) (*Case, error) {
-	return b.caseByOriginTx(tx, agentID, source, origin)
 }

@@ -11,7 +11,6 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
-	"preceptor/internal/lists"
 	"preceptor/internal/search"
 )
 
@@ -45,7 +44,8 @@ func oneCase(row db.Row) (*Case, error) {
 	return c, err
 }
 
-func (b *Base) caseTx(tx *db.Tx, caseID string) (*Case, error) {
+// CaseTx reads a case inside a transaction.
+func (b *Base) CaseTx(tx *db.Tx, caseID string) (*Case, error) {
 	return oneCase(db.One(tx, "knowledge: read a case", `SELECT `+caseColumns+caseFrom+`WHERE c.id = $1`, caseID))
 }
 
@@ -53,8 +53,8 @@ func (b *Base) caseTx(tx *db.Tx, caseID string) (*Case, error) {
 // not look into a bound parameter, so without the words every written case read all cases.
 const caseOfOrigin = ` WHERE c.agent_id = $1 AND c.source = $2 AND c.origin = $3 AND c.origin <> ''`
 
-// caseByOriginTx is nil when there is none.
-func (b *Base) caseByOriginTx(tx *db.Tx, agentID, source, origin string) (*Case, error) {
+// CaseOfOriginTx reads the case made from origin, as FromReview and a decision's id; nil when there is none.
+func (b *Base) CaseOfOriginTx(tx *db.Tx, agentID, source, origin string) (*Case, error) {
 	if origin == "" {
 		return nil, nil
 	}
@@ -80,11 +80,6 @@ func caseAtTx(tx *db.Tx, id string, version int) (*Case, error) {
 // CaseByNumber reads Case #n.
 func (b *Base) CaseByNumber(ctx context.Context, n int) (*Case, error) {
 	return b.readCase(ctx, `WHERE c.number = $1`, n)
-}
-
-// CaseBySource reads the case made from origin, as FromReview and a decision's id.
-func (b *Base) CaseBySource(ctx context.Context, agentID, source, origin string) (*Case, error) {
-	return b.readCase(ctx, caseOfOrigin, agentID, source, origin)
 }
 
 // conditions collects WHERE clauses with their arguments.
@@ -131,8 +126,7 @@ func (f Filter) common(w *conditions) error {
 	return nil
 }
 
-// Cases lists cases, newest number first, and the cursor of the next page. With Text they come by relevance, on one
-// page, and only active ones are found.
+// Cases lists cases, newest number first, and the cursor of the next page. Text is not looked at: see Find and CasesWith.
 func (b *Base) Cases(ctx context.Context, f Filter) (cases []Case, next string, err error) {
 	var w conditions
 	if err := f.common(&w); err != nil {
@@ -149,10 +143,6 @@ func (b *Base) Cases(ctx context.Context, f Filter) (cases []Case, next string, 
 	}
 	if f.Exemplar {
 		w.add("c.exemplar = 1")
-	}
-	if f.Text != "" {
-		cases, err = b.casesByText(ctx, f, w)
-		return cases, "", err
 	}
 	cases, err = b.listCases(ctx, w, f.limit()+1)
 	if err == nil && len(cases) > f.limit() {
@@ -179,35 +169,6 @@ func queryCases(tx *db.Tx, query string, args ...any) (list []Case, err error) {
 		return nil
 	}, query, args...)
 	return list, err
-}
-
-func (b *Base) casesByText(ctx context.Context, f Filter, w conditions) ([]Case, error) {
-	agent := f.AgentID
-	if agent == "" {
-		agent = search.AnyAgent
-	}
-	hits, err := b.index.Lexical(ctx, f.Text, search.Filter{Kind: search.KindCase, AgentID: agent, Task: f.Task}, 200)
-	if err != nil || len(hits) == 0 {
-		return nil, err
-	}
-	first := len(w.args) + 1
-	ids := lists.Map(hits, func(h search.Hit) any { return h.ID })
-	w.add("c.id IN ("+db.In(first, len(ids))+")", ids...)
-	found, err := b.listCases(ctx, w, len(hits))
-	if err != nil {
-		return nil, err
-	}
-	byID := map[string]Case{}
-	for _, c := range found {
-		byID[c.ID] = c
-	}
-	var out []Case
-	for _, h := range hits {
-		if c, ok := byID[h.ID]; ok && len(out) < f.limit() {
-			out = append(out, c)
-		}
-	}
-	return out, nil
 }
 
 // CaseVersions lists a case's life, newest first.

@@ -239,7 +239,7 @@ func (b *Base) importDocument(ctx context.Context, d *document, conflicts map[st
 }
 
 func (b *Base) importCase(tx *db.Tx, c Case, n *ImportReport) error {
-	old, err := b.caseByOriginTx(tx, c.AgentID, c.Source, c.Origin)
+	old, err := b.CaseOfOriginTx(tx, c.AgentID, c.Source, c.Origin)
 	if err != nil {
 		return err
 	}

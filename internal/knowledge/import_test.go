@@ -48,11 +48,15 @@ func (b bench) importAll(root fs.FS) knowledge.ImportReport {
 
 func (b bench) section(citation string) *knowledge.Case {
 	b.t.Helper()
-	c, err := b.CaseBySource(ctx, "", knowledge.FromDocument, citation)
-	if err != nil {
+	c, err := b.ofOrigin("", knowledge.FromDocument, citation)
+	if err != nil || c == nil {
 		b.t.Fatalf("%s: %v", citation, err)
 	}
 	return c
+}
+
+func (b bench) ofOrigin(agentID, source, origin string) (*knowledge.Case, error) {
+	return db.Read(ctx, b.d, func(tx *db.Tx) (*knowledge.Case, error) { return b.CaseOfOriginTx(tx, agentID, source, origin) })
 }
 
 func TestEveryRealPageIsImportedOrNamed(t *testing.T) {

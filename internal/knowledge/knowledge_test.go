@@ -133,7 +133,7 @@ func TestOriginIsOnePerAgent(t *testing.T) {
 	if shared.ID == mine.ID || mine.Number != 2 {
 		t.Errorf("two agents share %v", mine.Label())
 	}
-	got, err := b.CaseBySource(ctx, "me", knowledge.FromReview, "o")
+	got, err := b.ofOrigin("me", knowledge.FromReview, "o")
 	if err != nil || got.ID != mine.ID {
 		t.Errorf("%v, %v", got, err)
 	}
@@ -398,9 +398,6 @@ func TestListsPageByNumber(t *testing.T) {
 	}
 	if found, _, err := b.Rules(ctx, knowledge.Filter{Text: "DO 5"}); err != nil || len(found) != 1 {
 		t.Errorf("rules by text: %v, %v", found, err)
-	}
-	if found, _, err := b.Cases(ctx, knowledge.Filter{Text: "number 4"}); err != nil || len(found) == 0 || found[0].Title != "Case 4" {
-		t.Errorf("cases by text: %v, %v", found, err)
 	}
 }
 

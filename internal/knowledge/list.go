@@ -65,8 +65,6 @@ func (f Filter) lets(it Item) bool {
 // CasesWith lists cases of any status that have the words of f.Text in them, newest first, on one page; more tells whether there are
 // others, or were too many to look through.
 func (b *Base) CasesWith(ctx context.Context, f Filter) (out []Case, more bool, err error) {
-	text := f.Text
-	f.Text = ""
 	limit := f.limit()
 	f.Limit = 500
 	for read := 0; read < scanMost; read += f.Limit {
@@ -75,7 +73,7 @@ func (b *Base) CasesWith(ctx context.Context, f Filter) (out []Case, more bool, 
 			return nil, false, err
 		}
 		for _, c := range list {
-			if !hasWords(text, c.Title, c.Situation, c.Guidance, c.Negative, c.Label()) {
+			if !hasWords(f.Text, c.Title, c.Situation, c.Guidance, c.Negative, c.Label()) {
 				continue
 			}
 			if len(out) == limit {

@@ -92,7 +92,7 @@ func (b *Base) reindexTx(tx *db.Tx, kind, id string) error {
 		}
 	default:
 		var c *Case
-		if c, err = b.caseTx(tx, id); err == nil {
+		if c, err = b.CaseTx(tx, id); err == nil {
 			err = b.indexCase(tx, c)
 		}
 	}

@@ -147,7 +147,7 @@ func (b *Base) RestoreRuleTx(tx *db.Tx, r Stored, vectors Vectors) (int, error) 
 // ReviseCaseTx stores what v says as a new version of the case, by whom and why ch says; the status stays unless v's
 // takes the case out of use.
 func (b *Base) ReviseCaseTx(tx *db.Tx, caseID string, v StoredVersion, ch Change) error {
-	c, err := b.caseTx(tx, caseID)
+	c, err := b.CaseTx(tx, caseID)
 	if err != nil {
 		return err
 	}

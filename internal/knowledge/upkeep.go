@@ -36,9 +36,6 @@ func (b *Base) rolledTx(tx *db.Tx, r *Rollback) error {
 	return nil
 }
 
-// CaseTx reads a case inside a transaction.
-func (b *Base) CaseTx(tx *db.Tx, caseID string) (*Case, error) { return b.caseTx(tx, caseID) }
-
 // LivingTx lists the rules in use and those that wait for a person, by number.
 func (b *Base) LivingTx(tx *db.Tx) ([]Rule, error) {
 	return queryRules(tx, ` AND c.status IN ('active', 'candidate') ORDER BY c.number`)
@@ -187,11 +184,11 @@ func (b *Base) TwinsTx(tx *db.Tx, n int) (list []Twins, err error) {
 		return nil, err
 	}
 	for _, l := range links {
-		x, err := b.caseTx(tx, l.a)
+		x, err := b.CaseTx(tx, l.a)
 		if err != nil {
 			return nil, err
 		}
-		y, err := b.caseTx(tx, l.b)
+		y, err := b.CaseTx(tx, l.b)
 		if err != nil {
 			return nil, err
 		}

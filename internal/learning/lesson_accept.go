@@ -159,12 +159,9 @@ func (p *Pipeline) Reject(ctx context.Context, lessonID, reason string, version 
 	if err := by.May("reject a rule"); err != nil {
 		return err
 	}
-	reason = strings.TrimSpace(strings.ToValidUTF8(reason, "\uFFFD"))
-	switch {
-	case reason == "":
-		return fault.WithFields("Say why the rule should not be used.", fault.Field{Name: "reason", Msg: "Say why, so the same lesson isn't proposed again for nothing."})
-	case len(reason) > maxNote:
-		return fault.WithFields("The reason is too long.", fault.Field{Name: "reason", Msg: "At most 4,000 characters."})
+	reason, err := written(reason, "reason", "Say why the rule should not be used.", "Say why, so the same lesson isn't proposed again for nothing.")
+	if err != nil {
+		return err
 	}
 	return p.d.Write(ctx, func(tx *db.Tx) error {
 		l, err := lessonTx(tx, lessonID)

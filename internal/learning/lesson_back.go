@@ -17,6 +17,18 @@ const StepBack = "back"
 // maxNote bounds a note, in bytes.
 const maxNote = 4_000
 
+// written is what a person wrote as it is kept: a reason, or a note. Where there is none, ask says what to do and why says what it is for.
+func written(text, field, ask, why string) (string, error) {
+	text = strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
+	switch {
+	case text == "":
+		return "", fault.WithFields(ask, fault.Field{Name: field, Msg: why})
+	case len(text) > maxNote:
+		return "", fault.WithFields("This is too long.", fault.Field{Name: field, Msg: "At most 4,000 characters."})
+	}
+	return text, nil
+}
+
 // SendBack sends a lesson back with a note: it needs a sentence again, and whoever states it sees the note. What waits to be accepted can
 // be sent back, and so can what failed, was not kept, or was found to teach nothing. A candidate rule leaves the base until the lesson
 // brings it back. version is the lesson's as it was on the screen. Only experts and admins may.
@@ -24,14 +36,12 @@ func (p *Pipeline) SendBack(ctx context.Context, lessonID, to, note string, vers
 	if err := by.May("send a lesson back"); err != nil {
 		return err
 	}
-	note = strings.TrimSpace(strings.ToValidUTF8(note, "\uFFFD"))
-	switch {
-	case note == "":
-		return fault.WithFields("Say what should be different.", fault.Field{Name: "note", Msg: "The person who states the lesson sees your note."})
-	case to != StageReflect:
+	note, err := written(note, "note", "Say what should be different.", "The person who states the lesson sees your note.")
+	if err != nil {
+		return err
+	}
+	if to != StageReflect {
 		return fault.WithFields("Edit a rule's words where you accept it.", fault.Field{Name: "to", Msg: "Send it back to be stated again."})
-	case len(note) > maxNote:
-		return fault.WithFields("The note is too long.", fault.Field{Name: "note", Msg: "At most 4,000 characters."})
 	}
 	note, _ = p.priv.Pseudonymise(note)
 	return p.d.Write(ctx, func(tx *db.Tx) error {
@@ -76,7 +86,7 @@ func (p *Pipeline) sendBackTx(tx *db.Tx, l Lesson, n Note, by knowledge.Person) 
 	from := l.Stage
 	l.Stage, l.State, l.Attempts, l.SentBack = n.To, Unstated, 0, l.SentBack+1
 	l.Outcome = fmt.Sprintf("Sent back by %s: %s", by.Name, n.Text)
-	l.Helpful, l.Tried, l.Silent, l.Held, l.MustNotFire, l.Provisional, l.Confidence = 0, 0, 0, 0, 0, false, 0
+	l.tried(Gate{})
 	if err := saveTx(tx, &l); err != nil {
 		return err
 	}

@@ -39,21 +39,28 @@ func (p *Pipeline) FromDecisionTx(tx *db.Tx, s Source) error {
 	if s.Private {
 		l.Outcome = onlyCustomer(s.By)
 	}
+	_, err := p.beginTx(tx, l, s)
+	return err
+}
+
+// beginTx stores a lesson with what it is learned from, and queues its first job; false when its cause has one already. Each statement
+// beside the first begins a lesson of its own.
+func (p *Pipeline) beginTx(tx *db.Tx, l Lesson, s Source) (bool, error) {
 	s = p.safe(s)
 	stated := distinct(s.Statements)
 	s.Statements = stated[:min(1, len(stated))]
 	ok, err := insertTx(tx, l, s)
 	if err != nil || !ok {
-		return err
+		return false, err
 	}
 	tx.Touch("learning")
 	if l.Stage == StageCase {
-		return nil
+		return true, nil
 	}
 	if err := p.enqueueTx(tx, l.ID, StageReflect); err != nil {
-		return err
+		return true, err
 	}
-	return p.furtherTx(tx, l, s, stated[len(s.Statements):])
+	return true, p.furtherTx(tx, l, s, stated[len(s.Statements):])
 }
 
 func onlyCustomer(by string) string {

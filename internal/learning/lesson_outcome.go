@@ -19,13 +19,8 @@ func (p *Pipeline) FromOutcomeTx(tx *db.Tx, s Source) error {
 			return fault.New(fault.Invalid, "A score of an outcome lies between 0 and 10.")
 		}
 	}
-	l := begun(s, CauseOutcome, s.CauseID)
-	ok, err := insertTx(tx, l, p.safe(s))
-	if err != nil || !ok {
-		return err
-	}
-	tx.Touch("learning")
-	return p.enqueueTx(tx, l.ID, StageReflect)
+	_, err := p.beginTx(tx, begun(s, CauseOutcome, s.CauseID), s)
+	return err
 }
 
 // Words are the scores as one says them.

@@ -14,16 +14,11 @@ func (p *Pipeline) FromProposalTx(tx *db.Tx, s Source) (lessonID string, err err
 		return "", fault.New(fault.Invalid, "A lesson from a proposal needs the proposal, its statement and who approved it.")
 	}
 	l := begun(s, CauseProposal, s.CauseID)
-	s = p.safe(s)
-	ok, err := insertTx(tx, l, s)
-	if err != nil {
-		return "", err
+	ok, err := p.beginTx(tx, l, s)
+	if err == nil && !ok {
+		err = fault.New(fault.Conflict, "This proposal has a lesson already.")
 	}
-	if !ok {
-		return "", fault.New(fault.Conflict, "This proposal has a lesson already.")
-	}
-	tx.Touch("learning")
-	return l.ID, p.enqueueTx(tx, l.ID, StageReflect)
+	return l.ID, err
 }
 
 // approval is who approved a lesson's statement before it went down the path, and still stands behind it: a statement that was changed

@@ -3,7 +3,6 @@ package learning
 import (
 	"context"
 	"encoding/json"
-	"strings"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
@@ -124,11 +123,9 @@ func (p *Pipeline) rollback(ctx context.Context, lessonID, reason string, versio
 	if err := by.May("withdraw or restore a lesson"); err != nil {
 		return err
 	}
-	switch reason = strings.TrimSpace(strings.ToValidUTF8(reason, "\uFFFD")); {
-	case reason == "":
-		return fault.WithFields("Say why.", fault.Field{Name: "undo", Msg: "Say why, for people who read the lesson later."})
-	case len(reason) > maxNote:
-		return fault.WithFields("The reason is too long.", fault.Field{Name: "undo", Msg: "At most 4,000 characters."})
+	reason, err := written(reason, "undo", "Say why.", "Say why, for people who read the lesson later.")
+	if err != nil {
+		return err
 	}
 	return p.d.Write(ctx, func(tx *db.Tx) error {
 		l, err := lessonTx(tx, lessonID)
@@ -136,7 +133,7 @@ func (p *Pipeline) rollback(ctx context.Context, lessonID, reason string, versio
 			return err
 		}
 		if version != l.Version {
-			return fault.New(fault.Conflict, "This lesson has changed since you opened it. Read it again, then decide.")
+			return changedLesson()
 		}
 		if l.Steps, err = stepsTx(tx, l.ID); err != nil {
 			return err

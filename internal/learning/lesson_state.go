@@ -93,7 +93,7 @@ func (p *Pipeline) stateTx(tx *db.Tx, l Lesson, list []rule.Statement, by knowle
 	if err := r.check(l.Pack); err != nil {
 		return err
 	}
-	l.Helpful, l.Tried, l.Silent, l.Held, l.MustNotFire, l.Provisional, l.Confidence = 0, 0, 0, 0, 0, false, 0
+	l.tried(Gate{})
 	l.Attempts, l.Outcome = 0, "Stated by "+by.Name+"."
 	src.Statements = list[:1]
 	if err := p.shelveTx(tx, l, by); err != nil {

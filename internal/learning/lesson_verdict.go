@@ -39,18 +39,8 @@ func (p *Pipeline) FromVerdictTx(tx *db.Tx, s Source) error {
 		_, err := p.openTx(tx, l, s)
 		return err
 	}
-	s = p.safe(s)
-	stated := s.Statements
-	s.Statements = stated[:min(1, len(stated))]
-	ok, err := insertTx(tx, l, s)
-	if err != nil || !ok {
-		return err
-	}
-	tx.Touch("learning")
-	if err := p.enqueueTx(tx, l.ID, StageReflect); err != nil {
-		return err
-	}
-	return p.furtherTx(tx, l, s, stated[len(s.Statements):])
+	_, err := p.beginTx(tx, l, s)
+	return err
 }
 
 // openTx stores a lesson that waits for a person's sentence, or taught nothing; false when its cause has one already.

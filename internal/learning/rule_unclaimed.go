@@ -2,7 +2,6 @@ package learning
 
 import (
 	"context"
-	"strings"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
@@ -68,7 +67,7 @@ func (p *Pipeline) AcceptRule(ctx context.Context, ruleID string, edited *rule.S
 	if err != nil {
 		return made, err
 	}
-	if reason, err = saidWhy(reason, "Say why the advisor should follow it."); err != nil {
+	if reason, err = written(reason, "reason", "Say why the advisor should follow it.", "It is kept in the history of the rule."); err != nil {
 		return made, err
 	}
 	packName, err := p.kb.PackOf(ctx, r.AgentID)
@@ -107,7 +106,7 @@ func (p *Pipeline) RejectRule(ctx context.Context, ruleID, reason string, versio
 	if err != nil {
 		return err
 	}
-	if reason, err = saidWhy(reason, "Say why the advisor should not follow it."); err != nil {
+	if reason, err = written(reason, "reason", "Say why the advisor should not follow it.", "It is kept in the history of the rule."); err != nil {
 		return err
 	}
 	return p.d.Write(ctx, func(tx *db.Tx) error {
@@ -142,16 +141,4 @@ func stillUnclaimedTx(tx *db.Tx, ruleID string) error {
 		err = fault.New(fault.Conflict, "A lesson asks for this rule. Accept or reject it there.")
 	}
 	return err
-}
-
-// saidWhy is a reason as it is kept, or says that there is none, or too much of it.
-func saidWhy(reason, ask string) (string, error) {
-	reason = strings.TrimSpace(strings.ToValidUTF8(reason, "\uFFFD"))
-	switch {
-	case reason == "":
-		return "", fault.WithFields(ask, fault.Field{Name: "reason", Msg: "It is kept in the history of the rule."})
-	case len(reason) > maxNote:
-		return "", fault.WithFields("The reason is too long.", fault.Field{Name: "reason", Msg: "At most 4,000 characters."})
-	}
-	return reason, nil
 }

@@ -133,60 +133,37 @@ func (s *Runs) Unfinished(ctx context.Context, agentID string) (Run, error) {
 	return s.one(ctx, "This agent has no unfinished training run.", `WHERE agent_id = $1 AND kind = $2 AND state <> $3 ORDER BY started_at DESC, id DESC`, agentID, Training, Done)
 }
 
-func (s *Runs) one(ctx context.Context, none, where string, args ...any) (r Run, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		var found bool
-		r, found, err = db.First(tx, "practice: read a run", scanRun, `SELECT `+runColumns+` FROM practice_run `+where, args...)
+func (s *Runs) one(ctx context.Context, none, where string, args ...any) (Run, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (Run, error) {
+		r, found, err := db.First(tx, "practice: read a run", scanRun, `SELECT `+runColumns+` FROM practice_run `+where, args...)
 		if err == nil && !found {
 			err = fault.New(fault.NotFound, "%s", none)
 		}
-		return err
+		return r, err
 	})
-	return r, err
 }
 
 // List are the newest runs of an agent, or of all.
-func (s *Runs) List(ctx context.Context, agentID string, limit int) (list []Run, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = db.List(tx, "practice: list runs", scanRun, `SELECT `+runColumns+` FROM practice_run WHERE $1 = '' OR agent_id = $2
+func (s *Runs) List(ctx context.Context, agentID string, limit int) ([]Run, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Run, error) {
+		return db.List(tx, "practice: list runs", scanRun, `SELECT `+runColumns+` FROM practice_run WHERE $1 = '' OR agent_id = $2
 			ORDER BY started_at DESC, id DESC LIMIT $3`, agentID, agentID, limit)
-		return err
 	})
-	return list, err
-}
-
-// nights are the nightly runs of an agent that are done and began before a time, newest first; at most one.
-func (s *Runs) nights(ctx context.Context, agentID string, before time.Time) (list []Run, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = db.List(tx, "practice: read the last night", scanRun, `SELECT `+runColumns+` FROM practice_run
-			WHERE agent_id = $1 AND nightly AND state = $2 AND started_at < $3 ORDER BY started_at DESC, id DESC LIMIT 1`, agentID, Done, before.UnixMilli())
-		return err
-	})
-	return list, err
 }
 
 // PractisedAt tells whether a nightly run of an agent began since a time.
-func (s *Runs) PractisedAt(ctx context.Context, agentID string, since time.Time) (yes bool, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		yes, err = db.Value[bool](tx, "practice: look for a night", `SELECT EXISTS (SELECT 1 FROM practice_run WHERE agent_id = $1 AND nightly AND started_at >= $2)`, agentID, since.UnixMilli())
-		return err
+func (s *Runs) PractisedAt(ctx context.Context, agentID string, since time.Time) (bool, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (bool, error) {
+		return db.Value[bool](tx, "practice: look for a night", `SELECT EXISTS (SELECT 1 FROM practice_run WHERE agent_id = $1 AND nightly AND started_at >= $2)`, agentID, since.UnixMilli())
 	})
-	return yes, err
 }
 
 // Sessions are the consultations of a phase, in order.
-func (s *Runs) Sessions(ctx context.Context, runID, phase string) (list []Session, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = db.List(tx, "practice: read consultations", func(row db.Row) (c Session, err error) {
-			var text string
-			if err = row.Scan(&text); err == nil {
-				err = json.Unmarshal([]byte(text), &c)
-			}
-			return c, err
-		}, `SELECT session FROM practice_session WHERE run_id = $1 AND phase = $2 ORDER BY n`, runID, phase)
-		return err
+func (s *Runs) Sessions(ctx context.Context, runID, phase string) ([]Session, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Session, error) {
+		return db.Rows(tx, "practice: read consultations", func(c *Session) []any { return []any{db.JSON(c)} },
+			`SELECT session FROM practice_session WHERE run_id = $1 AND phase = $2 ORDER BY n`, runID, phase)
 	})
-	return list, err
 }
 
 // store keeps consultations of a phase, all or none.

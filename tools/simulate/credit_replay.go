@@ -133,7 +133,7 @@ func (s *sim) decision(tx *db.Tx, n int, run *creditRun) error {
 	for _, i := range shown {
 		chance += s.effects[i]
 	}
-	o := credit.Outcome{ID: id.New(), Evidence: credit.Real, InteractionID: id.New(), AgentID: simAgent, Task: fmt.Sprintf("task %d", task)}
+	o := credit.Outcome{ID: id.New(), InteractionID: id.New(), AgentID: simAgent, Task: fmt.Sprintf("task %d", task)}
 	o.Approved = s.rnd.Float64() < min(0.98, max(0.02, chance))
 	used := make([]knowledge.Used, 0, len(shown))
 	for rank, i := range shown {
@@ -253,8 +253,8 @@ func (s *sim) measure(run *creditRun) error {
 			if err != nil {
 				return err
 			}
-			raw[i] = float64(st.Real.Shown-st.Real.Approved+1) / float64(st.Real.Shown+2)
-			found[i] = -st.Real.Effect
+			raw[i] = float64(st.Shown-st.Approved+1) / float64(st.Shown+2)
+			found[i] = -st.Effect
 		}
 		return nil
 	})

@@ -2,9 +2,9 @@ package knowledge
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
-	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/conflict"
 	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/learning"
@@ -38,11 +38,10 @@ func (v Conflicts) pages() ui.Pages {
 	return p
 }
 
-// Side is one of the two rules with what speaks for and against it.
+// Side is one of the two with what speaks for and against it.
 type Side struct {
-	Rule       *knowledge.Rule
-	Case       *knowledge.Case
-	Credit     credit.Standing
+	conflict.Item
+	Credit     credit.Estimate
 	Supporting []Evidence
 	Counter    []Evidence
 	Lessons    []learning.Lesson // where it came from
@@ -63,28 +62,8 @@ type ConflictView struct {
 	Message string
 }
 
-func (v ConflictView) versions() (left, right int) {
-	of := func(s *Side) int {
-		switch {
-		case s == nil:
-			return 0
-		case s.Rule != nil:
-			return s.Rule.Version
-		case s.Case != nil:
-			return s.Case.Version
-		}
-		return 0
-	}
-	return of(v.Left), of(v.Right)
-}
-
 func (v ConflictView) canChoose(choice string) bool {
-	for _, c := range v.Conflict.Choices() {
-		if c == choice {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(v.Conflict.Choices(), choice)
 }
 
 // KindLabel is what a conflict is called.
@@ -112,24 +91,11 @@ func kindTone(kind string) (ui.Tone, string) {
 
 // ConflictTitle names both items.
 func ConflictTitle(c conflict.Conflict) string {
-	left, right := label(c.Left, c.LeftCase), label(c.Right, c.RightCase)
-	if right == "" {
-		return left
+	if c.Right.Label() == "" {
+		return c.Left.Label()
 	}
-	return left + " and " + right
+	return c.Left.Label() + " and " + c.Right.Label()
 }
-
-func label(r *knowledge.Rule, c *knowledge.Case) string {
-	switch {
-	case r != nil:
-		return r.Label()
-	case c != nil:
-		return c.Label()
-	}
-	return ""
-}
-
-func (s Side) label() string { return label(s.Rule, s.Case) }
 
 func (s Side) href() string {
 	if s.Rule != nil {
@@ -148,19 +114,19 @@ func (s Side) text() string {
 	return s.Case.Negative
 }
 
-func conflictText(r *knowledge.Rule, c *knowledge.Case) string {
+func conflictText(it conflict.Item) string {
 	switch {
-	case r != nil:
-		return r.Principle
-	case c != nil:
-		return excerpt(*c)
+	case it.Rule != nil:
+		return it.Principle
+	case it.Case != nil:
+		return excerpt(*it.Case)
 	}
 	return ""
 }
 
 // choiceLabel is an answer in words.
 func choiceLabel(c conflict.Conflict, choice string) string {
-	left, right := label(c.Left, c.LeftCase), label(c.Right, c.RightCase)
+	left, right := c.Left.Label(), c.Right.Label()
 	switch choice {
 	case conflict.KeepBoth:
 		return "Keep both"

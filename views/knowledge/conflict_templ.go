@@ -333,9 +333,9 @@ func conflictRow(c conflict.Conflict, now time.Time) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var12 string
-		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(conflictText(c.Left, c.LeftCase))
+		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(conflictText(c.Left))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `knowledge/conflict.templ`, Line: 78, Col: 62}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `knowledge/conflict.templ`, Line: 78, Col: 50}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 		if templ_7745c5c3_Err != nil {
@@ -351,9 +351,9 @@ func conflictRow(c conflict.Conflict, now time.Time) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var13 string
-			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(conflictText(c.Right, c.RightCase))
+			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(conflictText(c.Right))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `knowledge/conflict.templ`, Line: 80, Col: 65}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `knowledge/conflict.templ`, Line: 80, Col: 52}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 			if templ_7745c5c3_Err != nil {
@@ -715,7 +715,7 @@ func conflictSide(side string, s Side, now time.Time) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var30 string
-		templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(s.label())
+		templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(s.Label())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `knowledge/conflict.templ`, Line: 142, Col: 126}
 		}
@@ -804,8 +804,8 @@ func conflictSide(side string, s Side, now time.Time) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if s.Credit.Real.Shown > 0 {
-			templ_7745c5c3_Err = creditFacts(s.Credit.Real).Render(ctx, templ_7745c5c3_Buffer)
+		if s.Credit.Shown > 0 {
+			templ_7745c5c3_Err = creditFacts(s.Credit).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -987,7 +987,7 @@ func settleConflict(v ConflictView) templ.Component {
 			templ_7745c5c3_Var40 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		left, right := v.versions()
+		left, right := v.Conflict.Left.Version(), v.Conflict.Right.Version()
 		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 74, "<section class=\"card stack\" aria-labelledby=\"settle\"><h2 id=\"settle\">What should happen to it?</h2><form class=\"form\" method=\"post\" action=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -1097,7 +1097,7 @@ func settleConflict(v ConflictView) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "side", Name: "side", Value: v.Answer.Side, Options: []ui.Option{{Value: conflict.Left, Label: v.Left.label()}, {Value: conflict.Right, Label: v.Right.label()}}}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "side", Name: "side", Value: v.Answer.Side, Options: []ui.Option{{Value: conflict.Left, Label: v.Left.Label()}, {Value: conflict.Right, Label: v.Right.Label()}}}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1155,7 +1155,7 @@ func settleConflict(v ConflictView) templ.Component {
 }
 
 func (v ConflictView) keptText() string {
-	if v.Conflict.Left == nil || v.Conflict.Right == nil {
+	if v.Conflict.Left.Rule == nil || v.Conflict.Right.Rule == nil {
 		return ""
 	}
 	target, _ := v.Conflict.Target()

@@ -26,7 +26,7 @@ type Rule struct {
 	Used        int    // in UsedDays
 	AcceptedBy  string // who let it in; "" when nobody did, or it is not known
 	Evidence    []Evidence
-	Credit      credit.Standing
+	Credit      credit.Estimate
 	Votes       *stats.Change // users' votes since it came into use; nil when it never did
 	MayAsk      bool          // experts to review it
 	Now         time.Time
@@ -66,7 +66,7 @@ type Case struct {
 	Used        int
 	Rules       []Evidence // for which it is evidence
 	Conflicts   []conflict.Conflict
-	Credit      credit.Standing
+	Credit      credit.Estimate
 	Now         time.Time
 }
 

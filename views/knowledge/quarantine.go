@@ -27,7 +27,7 @@ type Held struct {
 	Rule   knowledge.Rule
 	By     string // who put it there
 	Since  time.Time
-	Credit credit.Standing
+	Credit credit.Estimate
 	Shown  []Shown           // drafts, newest first
 	Fresh  []learning.Lesson // that taught the same since
 }
@@ -35,7 +35,7 @@ type Held struct {
 // DoubtfulCase is a case in use whose drafts go out unchanged less often than others.
 type DoubtfulCase struct {
 	Case   knowledge.Case
-	Credit credit.Standing
+	Credit credit.Estimate
 }
 
 func (v Quarantine) typed(id string) string {

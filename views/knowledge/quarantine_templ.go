@@ -250,8 +250,8 @@ func held(v Quarantine, h Held) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if h.Credit.Real.Shown > 0 {
-			templ_7745c5c3_Err = creditFacts(h.Credit.Real).Render(ctx, templ_7745c5c3_Buffer)
+		if h.Credit.Shown > 0 {
+			templ_7745c5c3_Err = creditFacts(h.Credit).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -513,7 +513,7 @@ func doubtful(v Quarantine) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = creditFacts(d.Credit.Real).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = creditFacts(d.Credit).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -54,13 +54,13 @@ func conflictSamples() []Sample {
 		}},
 		{"knowledge-conflict-cases", "Near-duplicate cases", func(f layout.Frame, w Words) templ.Component {
 			k := *knownCase(w).Case
-			c := pairs.Conflict{ID: "k4", Kind: pairs.Duplicate, ItemKind: pairs.OfCases, LeftID: "c1", RightID: "c2", State: pairs.Open, Version: 1, Why: w.Reason, FoundBy: "import", FoundAt: w.Now.Add(-time.Hour), LeftCase: &k, RightCase: &k}
-			return base.ConflictPage(f, base.ConflictView{Conflict: &c, Left: &base.Side{Case: &k}, Right: &base.Side{Case: &k}, MaySettle: true, Now: w.Now})
+			c := pairs.Conflict{ID: "k4", Kind: pairs.Duplicate, ItemKind: pairs.OfCases, LeftID: "c1", RightID: "c2", State: pairs.Open, Version: 1, Why: w.Reason, FoundBy: "import", FoundAt: w.Now.Add(-time.Hour), Left: pairs.Item{Case: &k}, Right: pairs.Item{Case: &k}}
+			return base.ConflictPage(f, base.ConflictView{Conflict: &c, Left: &base.Side{Item: c.Left}, Right: &base.Side{Item: c.Right}, MaySettle: true, Now: w.Now})
 		}},
 		{"knowledge-unused", "Unused rule", func(f layout.Frame, w Words) templ.Component {
 			r := sampleRule(w)
-			c := pairs.Conflict{ID: "k5", Kind: pairs.Unused, ItemKind: pairs.OfRules, LeftID: r.ID, State: pairs.Open, Version: 1, Why: "No draft was shown it in the last 90 days.", FoundBy: "usage ledger", FoundAt: w.Now, Left: &r}
-			return base.ConflictPage(f, base.ConflictView{Conflict: &c, Left: &base.Side{Rule: &r}, MaySettle: true, Now: w.Now})
+			c := pairs.Conflict{ID: "k5", Kind: pairs.Unused, ItemKind: pairs.OfRules, LeftID: r.ID, State: pairs.Open, Version: 1, Why: "No draft was shown it in the last 90 days.", FoundBy: "usage ledger", FoundAt: w.Now, Left: pairs.Item{Rule: &r}}
+			return base.ConflictPage(f, base.ConflictView{Conflict: &c, Left: &base.Side{Item: c.Left}, MaySettle: true, Now: w.Now})
 		}},
 		{"knowledge-quarantine", "Quarantine, with errors", func(f layout.Frame, w Words) templ.Component {
 			v := quarantined(w)
@@ -89,9 +89,9 @@ func conflicts(w Words) base.Conflicts {
 	for i, kind := range pairs.Kinds {
 		v.Counts.ByKind[kind] = 1
 		left, right := twoRules(w)
-		c := pairs.Conflict{ID: "k" + string(rune('0'+i)), Kind: kind, ItemKind: pairs.OfRules, LeftID: left.ID, RightID: right.ID, State: pairs.Open, Why: w.Reason, FoundBy: "embedded detector", FoundAt: w.Now.Add(-time.Duration(50-i) * time.Hour), Left: &left, Right: &right}
+		c := pairs.Conflict{ID: "k" + string(rune('0'+i)), Kind: kind, ItemKind: pairs.OfRules, LeftID: left.ID, RightID: right.ID, State: pairs.Open, Why: w.Reason, FoundBy: "embedded detector", FoundAt: w.Now.Add(-time.Duration(50-i) * time.Hour), Left: pairs.Item{Rule: &left}, Right: pairs.Item{Rule: &right}}
 		if kind == pairs.Unused {
-			c.RightID, c.Right = "", nil
+			c.RightID, c.Right = "", pairs.Item{}
 		}
 		v.List = append(v.List, c)
 	}
@@ -101,12 +101,12 @@ func conflicts(w Words) base.Conflicts {
 func conflictView(w Words, kind string) base.ConflictView {
 	left, right := twoRules(w)
 	c := pairs.Conflict{ID: "k1", Kind: kind, ItemKind: pairs.OfRules, LeftID: left.ID, RightID: right.ID, State: pairs.Open, Version: 1, Why: w.Reason,
-		FoundBy: "embedded detector", FoundAt: w.Now.Add(-time.Hour), Left: &left, Right: &right}
+		FoundBy: "embedded detector", FoundAt: w.Now.Add(-time.Hour), Left: pairs.Item{Rule: &left}, Right: pairs.Item{Rule: &right}}
 	e := credit.Estimate{Effect: -.12, Low: -.21, High: -.03, Shown: 31, Approved: 14, Expected: 19.2, Helpful: 6.1, Harmful: 11.4, Asked: 9, Misled: 4}
 	evidence := []base.Evidence{{CaseID: "c1", Number: 40, Title: w.Goal}}
 	return base.ConflictView{Conflict: &c, MaySettle: true, Now: w.Now, Merged: w.Principle + ", and " + w.Goal,
-		Left:  &base.Side{Rule: &left, Credit: credit.Standing{Real: e}, Supporting: evidence, Counter: evidence, Lessons: []learning.Lesson{sampleLesson(w)}},
-		Right: &base.Side{Rule: &right}}
+		Left:  &base.Side{Item: c.Left, Credit: e, Supporting: evidence, Counter: evidence, Lessons: []learning.Lesson{sampleLesson(w)}},
+		Right: &base.Side{Item: c.Right}}
 }
 
 func quarantined(w Words) base.Quarantine {

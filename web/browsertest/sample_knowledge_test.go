@@ -125,7 +125,7 @@ func ruleView(w Words) base.Rule {
 	l.Steps = []learning.Step{{Name: learning.StageValidate, AnsweredBy: "embedded reasoner", At: w.Now.Add(-3 * time.Hour), Cases: []learning.CaseTest{{Kind: learning.TestExemplar, Verdict: learning.Helped}, {Kind: learning.TestMustNotFire, Verdict: learning.Helped}}}}
 	by := audit.Actor{Name: "Edie Lindqvist"}
 	return base.Rule{Rule: &r, Now: w.Now, Shown: shown(w), ShownBefore: 212, Used: 31, AcceptedBy: by.Name, Lessons: []learning.Lesson{l}, Evidence: []base.Evidence{{CaseID: "c1", Number: 40, Title: w.Goal}, {CaseID: "c2", Number: 41, Title: w.Goal, Against: true}},
-		Credit:   credit.Standing{Real: helpful(), Virtual: credit.Estimate{Effect: .01, Low: -.1, High: .12, Shown: 40, Approved: 30, Expected: 29.6, Helpful: 7.5, Harmful: 7.4}},
+		Credit:   helpful(),
 		Versions: []knowledge.Version{{Version: 2, Status: knowledge.Active, By: by, Reason: r.Reason, CreatedAt: w.Now.Add(-30 * time.Minute), Rule: &r.RuleText}, {Version: 1, Status: knowledge.Candidate, CreatedAt: w.Now.Add(-2 * time.Hour), Rule: &first}}}
 }
 
@@ -133,7 +133,7 @@ func ruleView(w Words) base.Rule {
 func harmful(w Words) base.Rule {
 	v := ruleView(w)
 	v.Rule.Status, v.Rule.Reason, v.MaySettle = knowledge.Quarantined, "It seems to do harm: 21 points fewer approvals, surely more than 3.", true
-	v.Credit.Real = credit.Estimate{Effect: -.21, Low: -.33, High: -.09, Shown: 48, Approved: 20, Expected: 31.2, Helpful: 7, Harmful: 18.2, Asked: 9, Misled: 7}
+	v.Credit = credit.Estimate{Effect: -.21, Low: -.33, High: -.09, Shown: 48, Approved: 20, Expected: 31.2, Helpful: 7, Harmful: 18.2, Asked: 9, Misled: 7}
 	v.Reason, v.Errors = w.Reason, map[string]string{"reason": "Say why."}
 	return v
 }
@@ -143,7 +143,7 @@ func knownCase(w Words) base.Case {
 	c := &knowledge.Case{ID: "c1", Number: 40, Status: knowledge.Active, Source: knowledge.FromReview, Task: "db_transfer", Approved: true, Exemplar: true, Flags: flags, CreatedAt: w.Now.Add(-48 * time.Hour), UpdatedAt: w.Now.Add(-48 * time.Hour),
 		CaseText: knowledge.CaseText{Title: w.Goal, Situation: w.Question, Guidance: w.Revised, Negative: w.Draft, Reasoning: w.Reason, Outcome: "Released", SuccessFactors: []string{"warning added", "signpost added"}, Citation: "moving/transfer.md#what-you-give-up"}}
 	return base.Case{Case: c, Now: w.Now, Shown: shown(w), Used: 1, Duplicates: []knowledge.Case{*c}, Rules: []base.Evidence{{RuleID: "r12", Number: 12, Title: w.Goal}},
-		Credit: credit.Standing{Real: helpful()}, Versions: []knowledge.Version{{Version: 1, Status: knowledge.Active, By: audit.Actor{Name: w.Name}, CreatedAt: w.Now.Add(-48 * time.Hour), Case: &c.CaseText}}}
+		Credit: helpful(), Versions: []knowledge.Version{{Version: 1, Status: knowledge.Active, By: audit.Actor{Name: w.Name}, CreatedAt: w.Now.Add(-48 * time.Hour), Case: &c.CaseText}}}
 }
 
 func growth(w Words) base.Growth {

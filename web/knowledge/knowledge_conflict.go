@@ -7,7 +7,6 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/conflict"
 	"preceptor/internal/pack"
 	"preceptor/internal/rule"
@@ -50,11 +49,11 @@ func (p *Pages) showConflict(c echo.Context, typed conflict.Answer, wrong error)
 	}
 	v := base.ConflictView{Conflict: k, Now: p.Now(), MaySettle: session.Settles(c), Answer: typed}
 	v.Message, v.Errors = form.Said(wrong)
-	if v.Left, err = p.conflictSide(ctx, k.Left, k.LeftCase); err != nil {
+	if v.Left, err = p.conflictSide(ctx, k.Left); err != nil {
 		return err
 	}
 	if k.RightID != "" {
-		if v.Right, err = p.conflictSide(ctx, k.Right, k.RightCase); err != nil {
+		if v.Right, err = p.conflictSide(ctx, k.Right); err != nil {
 			return err
 		}
 		if k.ItemKind == conflict.OfRules {
@@ -69,10 +68,11 @@ func (p *Pages) showConflict(c echo.Context, typed conflict.Answer, wrong error)
 }
 
 // conflictSide is what speaks for and against one of two items.
-func (p *Pages) conflictSide(ctx context.Context, r *knowledge.Rule, k *knowledge.Case) (s *base.Side, err error) {
-	s = &base.Side{Rule: r, Case: k}
+func (p *Pages) conflictSide(ctx context.Context, it conflict.Item) (s *base.Side, err error) {
+	s = &base.Side{Item: it}
+	r := it.Rule
 	if r == nil {
-		s.Credit, err = p.Credit.Standing(ctx, k.ID)
+		s.Credit, err = p.Credit.Standing(ctx, it.Case.ID)
 		return s, err
 	}
 	if s.Credit, err = p.Credit.Standing(ctx, r.ID); err != nil {
@@ -114,7 +114,7 @@ func (p *Pages) ConflictSettle(c echo.Context, in struct {
 
 // narrowing are the conditions by which one of two rules can be narrowed, as they were chosen or to choose from.
 func (p *Pages) narrowing(c echo.Context, k *conflict.Conflict) (e statement.Editor, err error) {
-	if k.Left == nil {
+	if k.Left.Rule == nil {
 		return e, nil
 	}
 	if e.Pack, err = p.PackOf(c.Request().Context(), k.Left.AgentID); err != nil {

@@ -65,7 +65,7 @@ func (p *Pages) showQuarantine(c echo.Context, in ruleForm, wrong error) error {
 		if err != nil {
 			return err
 		}
-		if s.Real.Below(p.Credit.Policy) {
+		if s.Below(p.Credit.Policy) {
 			v.Cases = append(v.Cases, base.DoubtfulCase{Case: k, Credit: s})
 		}
 	}

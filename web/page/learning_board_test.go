@@ -169,7 +169,7 @@ func TestWhatMisledADraft(t *testing.T) {
 		t.Fatalf("reject: %d %.500s", r.Status, r.Body)
 	}
 	st, err := site.Credit.Standing(t.Context(), l.RuleID)
-	if err != nil || st.Real.Asked != 1 || st.Real.Misled != 1 {
-		t.Errorf("%+v %v", st.Real, err)
+	if err != nil || st.Asked != 1 || st.Misled != 1 {
+		t.Errorf("%+v %v", st, err)
 	}
 }

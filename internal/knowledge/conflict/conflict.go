@@ -91,11 +91,37 @@ type Conflict struct {
 	ClosedAt   time.Time
 	Version    int
 
-	// As they stand now; nil of the other kind of item, and of a right one that is not there.
-	Left, Right         *knowledge.Rule
-	LeftCase, RightCase *knowledge.Case
+	Left, Right Item // as they stand now
 
 	leftText, rightText string
+}
+
+// Item is a rule or a case of a conflict; neither where there is none on the right.
+type Item struct {
+	*knowledge.Rule
+	Case *knowledge.Case
+}
+
+// Label is how people call it.
+func (i Item) Label() string {
+	switch {
+	case i.Rule != nil:
+		return i.Rule.Label()
+	case i.Case != nil:
+		return i.Case.Label()
+	}
+	return ""
+}
+
+// Version is the one that stands; 0 for none.
+func (i Item) Version() int {
+	switch {
+	case i.Rule != nil:
+		return i.Rule.Version
+	case i.Case != nil:
+		return i.Case.Version
+	}
+	return 0
 }
 
 // Choices are the answers that a person has.
@@ -105,7 +131,7 @@ func (c Conflict) Choices() []string {
 		return []string{Keep, Retire}
 	case c.ItemKind == OfCases:
 		return []string{KeepBoth, KeepLeft, KeepRight}
-	case c.Left != nil && c.Right != nil && (c.Left.Statement.Empty() || c.Right.Statement.Empty()):
+	case c.Left.Rule != nil && c.Right.Rule != nil && (c.Left.Statement.Empty() || c.Right.Statement.Empty()):
 		return []string{KeepBoth, KeepLeft, KeepRight} // there is no data to change
 	case c.Kind == Contradiction:
 		return []string{KeepBoth, KeepLeft, KeepRight, Narrow, Merge}

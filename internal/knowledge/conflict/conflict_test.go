@@ -95,12 +95,7 @@ func (f *fixture) status(t *testing.T, id string) string {
 
 func answer(c conflict.Conflict, choice, note string) conflict.Answer {
 	a := conflict.Answer{Choice: choice, Note: note, Version: c.Version}
-	if c.Left != nil {
-		a.LeftVersion = c.Left.Version
-	}
-	if c.Right != nil {
-		a.RightVersion = c.Right.Version
-	}
+	a.LeftVersion, a.RightVersion = c.Left.Version(), c.Right.Version()
 	return a
 }
 
@@ -158,7 +153,7 @@ func TestAContradictionIsRaisedAndWaitsForAPerson(t *testing.T) {
 		t.Fatalf("%+v %v", n, err)
 	}
 	of, err := f.Of(ctx, b.ID)
-	if err != nil || len(of) != 1 || of[0].Left == nil || of[0].Right.Number != b.Number {
+	if err != nil || len(of) != 1 || of[0].Left.Rule == nil || of[0].Right.Number != b.Number {
 		t.Fatalf("%+v %v", of, err)
 	}
 }

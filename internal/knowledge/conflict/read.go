@@ -64,27 +64,25 @@ func (s *Store) List(ctx context.Context, f Filter) (list []Conflict, next strin
 func (s *Store) fillTx(tx *db.Tx, list []Conflict) (err error) {
 	for i := range list {
 		c := &list[i]
-		if c.ItemKind == OfCases {
-			if c.LeftCase, err = s.kb.CaseTx(tx, c.LeftID); err != nil {
-				return err
-			}
-			if c.RightID != "" {
-				if c.RightCase, err = s.kb.CaseTx(tx, c.RightID); err != nil {
-					return err
-				}
-			}
-			continue
-		}
-		if c.Left, err = s.kb.RuleTx(tx, c.LeftID); err != nil {
+		if c.Left, err = s.itemTx(tx, c.ItemKind, c.LeftID); err != nil {
 			return err
 		}
-		if c.RightID != "" {
-			if c.Right, err = s.kb.RuleTx(tx, c.RightID); err != nil {
-				return err
-			}
+		if c.Right, err = s.itemTx(tx, c.ItemKind, c.RightID); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+func (s *Store) itemTx(tx *db.Tx, kind, itemID string) (it Item, err error) {
+	switch {
+	case itemID == "":
+	case kind == OfCases:
+		it.Case, err = s.kb.CaseTx(tx, itemID)
+	default:
+		it.Rule, err = s.kb.RuleTx(tx, itemID)
+	}
+	return it, err
 }
 
 // Get reads a conflict with its items.

@@ -101,19 +101,7 @@ func (c Conflict) seen(a Answer) error {
 	if c.State != Open {
 		return c.ended()
 	}
-	left, right := 0, 0
-	for side, n := range map[*knowledge.Rule]*int{c.Left: &left, c.Right: &right} {
-		if side != nil {
-			*n = side.Version
-		}
-	}
-	if c.LeftCase != nil {
-		left = c.LeftCase.Version
-	}
-	if c.RightCase != nil {
-		right = c.RightCase.Version
-	}
-	if a.Version != c.Version || a.LeftVersion != left || a.RightVersion != right {
+	if a.Version != c.Version || a.LeftVersion != c.Left.Version() || a.RightVersion != c.Right.Version() {
 		return fault.New(fault.Conflict, "This has changed since you opened it. Look at both again, then answer.")
 	}
 	return nil
@@ -125,9 +113,9 @@ func (s *Store) reworded(ctx context.Context, c Conflict, a Answer, by knowledge
 	v := knowledge.Vetting{}
 	switch a.Choice {
 	case Narrow:
-		r = *c.Left
+		r = *c.Left.Rule
 		if a.Side == Right {
-			r = *c.Right
+			r = *c.Right.Rule
 		}
 		v.Statement = r.Statement
 		v.Statement.When = narrowed(r.Statement.When, a.When)
@@ -200,26 +188,21 @@ func (s *Store) carryOutTx(tx *db.Tx, c Conflict, a Answer, next *knowledge.Rule
 
 // dropTx retires what the person does not want to keep.
 func (s *Store) dropTx(tx *db.Tx, c Conflict, a Answer, by knowledge.Person) error {
-	right := a.Choice == KeepLeft
-	if c.ItemKind == OfCases {
-		itemID := c.LeftID
-		if right {
-			itemID = c.RightID
-		}
-		if err := s.kb.RetireCaseTx(tx, itemID, knowledge.Change{By: by.Actor(), Reason: a.Note}); err != nil {
+	out, kept := c.Left, c.Right
+	if a.Choice == KeepLeft {
+		out, kept = kept, out
+	}
+	if out.Case != nil {
+		if err := s.kb.RetireCaseTx(tx, out.Case.ID, knowledge.Change{By: by.Actor(), Reason: a.Note}); err != nil {
 			return err
 		}
-		return s.endTx(tx, itemID, "The other one was retired.")
-	}
-	out, kept := c.Left, c.Right
-	if right {
-		out, kept = c.Right, c.Left
+		return s.endTx(tx, out.Case.ID, "The other one was retired.")
 	}
 	reason := a.Note
-	if kept != nil {
+	if kept.Rule != nil {
 		reason = kept.Label() + " is kept instead: " + a.Note
 	}
-	return s.outTx(tx, *out, nil, reason, by)
+	return s.outTx(tx, *out.Rule, nil, reason, by)
 }
 
 // outTx takes a rule out: one in use is retired, one that waits is rejected.
@@ -254,18 +237,18 @@ func (s *Store) closeTx(tx *db.Tx, c Conflict, state, outcome, note string, by k
 func (c Conflict) Target() (target, other *knowledge.Rule) {
 	switch {
 	case c.Narrower == Left:
-		return c.Right, c.Left
+		return c.Right.Rule, c.Left.Rule
 	case c.Narrower == Right:
-		return c.Left, c.Right
+		return c.Left.Rule, c.Right.Rule
 	case c.Left.Status != knowledge.Active && c.Right.Status == knowledge.Active:
-		return c.Right, c.Left
+		return c.Right.Rule, c.Left.Rule
 	}
-	return c.Left, c.Right
+	return c.Left.Rule, c.Right.Rule
 }
 
 // Merged proposes the one statement for both rules: that of the one that is kept, with the phrases and terms that only the other has.
 func Merged(c Conflict) rule.Statement {
-	if c.Left == nil || c.Right == nil {
+	if c.Left.Rule == nil || c.Right.Rule == nil {
 		return rule.Statement{}
 	}
 	target, other := c.Target()

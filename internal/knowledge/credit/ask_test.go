@@ -89,7 +89,7 @@ func TestAnswersCountOnceAndNeverFail(t *testing.T) {
 	checks, ticked := 0, 0
 	for i := range 120 {
 		shown := rules[:3]
-		o := b.decide(Real, "transfer", false, shown...)
+		o := b.decide("transfer", false, shown...)
 		list := b.questions(o.InteractionID)
 		a := Answer{}
 		want := 0
@@ -123,13 +123,13 @@ func TestAnswersCountOnceAndNeverFail(t *testing.T) {
 	if err := b.d.Reader().QueryRow(`SELECT count(*), coalesce(sum(ticked), 0) FROM credit_check WHERE by_id = 'sam'`).Scan(&kept, &keptTicked); err != nil || kept != checks || keptTicked != ticked || kept == 0 {
 		t.Errorf("%d checks kept of %d, %d ticked of %d, %v", kept, checks, keptTicked, ticked, err)
 	}
-	if s := b.standing(rules[0]).Real; s.Asked == 0 || s.Misled != s.Asked {
+	if s := b.standing(rules[0]); s.Asked == 0 || s.Misled != s.Asked {
 		t.Errorf("%+v", s)
 	}
-	if s := b.standing(rules[1]).Real; s.Asked == 0 || s.Misled != 0 {
+	if s := b.standing(rules[1]); s.Asked == 0 || s.Misled != 0 {
 		t.Errorf("%+v", s)
 	}
-	o := b.decide(Real, "transfer", false, rules[0])
+	o := b.decide("transfer", false, rules[0])
 	for name, answer := range map[string]string{"nothing": "", "no JSON": "{", "nothing ticked": `{"asked":["a"]}`, "names of nothing": `{"asked":["a"],"ticked":["a"]}`} {
 		b.write(func(tx *db.Tx) error {
 			if asked, _, err := b.AnswerTx(tx, Answered{OutcomeID: o.ID, InteractionID: o.InteractionID, By: "sam", Answer: answer}); err != nil || asked != 0 {

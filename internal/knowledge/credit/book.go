@@ -9,12 +9,11 @@ import (
 
 // book holds what the estimates of one transaction need, read with a few statements however many items there are.
 type book struct {
-	tx       *db.Tx
-	evidence string
-	items    map[string]*item
-	typical  map[string]float64 // approval rate by agent
-	all      tally
-	people   map[string]tally
+	tx      *db.Tx
+	items   map[string]*item
+	typical map[string]float64 // approval rate by agent
+	all     tally
+	people  map[string]tally
 }
 
 // item is what is known of one item in its present epoch.
@@ -27,8 +26,8 @@ type item struct {
 func (it *item) estimate() Estimate { return estimate(it.cells, it.ticks) }
 
 // openBook reads the evidence about some items.
-func openBook(tx *db.Tx, evidence string, ids []string) (*book, error) {
-	b := &book{tx: tx, evidence: evidence, items: make(map[string]*item, len(ids)), typical: map[string]float64{}}
+func openBook(tx *db.Tx, ids []string) (*book, error) {
+	b := &book{tx: tx, items: make(map[string]*item, len(ids)), typical: map[string]float64{}}
 	for _, itemID := range ids {
 		b.items[itemID] = &item{}
 	}
@@ -81,7 +80,7 @@ func (b *book) cells(ids []string) error {
 			list = append(list, f)
 		}
 		return nil
-	}, b.evidence)
+	}, evidence)
 	if err != nil {
 		return err
 	}
@@ -101,7 +100,7 @@ func (b *book) rate(agentID string) (float64, error) {
 	}
 	var decided, approved int
 	if err := db.One(b.tx, "credit: what is typical", `SELECT coalesce(sum(decided), 0), coalesce(sum(approved), 0) FROM credit_task WHERE evidence = $1 AND agent_id = $2`,
-		b.evidence, agentID).Scan(&decided, &approved); err != nil {
+		evidence, agentID).Scan(&decided, &approved); err != nil {
 		return 0, err
 	}
 	r := float64(approved+1) / float64(decided+2)
@@ -109,11 +108,8 @@ func (b *book) rate(agentID string) (float64, error) {
 	return r, nil
 }
 
-// ticks are counted by who gave them. Practice has none.
+// ticks are counted by who gave them.
 func (b *book) ticks(ids []string) error {
-	if b.evidence != Real {
-		return nil
-	}
 	type found struct {
 		it  *item
 		by  string
@@ -170,18 +166,15 @@ func (b *book) measure() error {
 }
 
 // Standing is what is known of an item.
-func (l *Ledger) Standing(ctx context.Context, itemID string) (Standing, error) {
-	return db.Read(ctx, l.d, func(tx *db.Tx) (Standing, error) { return l.StandingTx(tx, itemID) })
+func (l *Ledger) Standing(ctx context.Context, itemID string) (Estimate, error) {
+	return db.Read(ctx, l.d, func(tx *db.Tx) (Estimate, error) { return l.StandingTx(tx, itemID) })
 }
 
 // StandingTx is Standing inside a transaction.
-func (l *Ledger) StandingTx(tx *db.Tx, itemID string) (s Standing, err error) {
-	for evidence, to := range map[string]*Estimate{Real: &s.Real, Virtual: &s.Virtual} {
-		b, err := openBook(tx, evidence, []string{itemID})
-		if err != nil {
-			return s, err
-		}
-		*to, s.Epoch = b.items[itemID].estimate(), b.items[itemID].epoch
+func (l *Ledger) StandingTx(tx *db.Tx, itemID string) (e Estimate, err error) {
+	b, err := openBook(tx, []string{itemID})
+	if err != nil {
+		return e, err
 	}
-	return s, nil
+	return b.items[itemID].estimate(), nil
 }

@@ -21,9 +21,9 @@
 // one interval.
 //
 // What it promises. Everything is written in the transaction of its cause, once: the same outcome again changes nothing, and
-// undoing a decision takes out exactly what it had put in. Evidence from practice and from real decisions is never added up,
-// and only the real one quarantines. A quarantined rule keeps its text, its numbers and its history; a person can take it
-// back with a reason, and then what spoke against it before counts no more. Undoing the decision that tipped it takes it back too.
+// undoing a decision takes out exactly what it had put in. Practice is no evidence here: it has a file of its own. A quarantined
+// rule keeps its text, its numbers and its history; a person can take it back with a reason, and then what spoke against it before
+// counts no more. Undoing the decision that tipped it takes it back too.
 //
 // What is expected of a draft, and what ticks are worth, changes with others' drafts too: a periodic job reckons everything up anew (reckon.go).
 //
@@ -36,11 +36,8 @@ import (
 	"preceptor/internal/knowledge"
 )
 
-// Kinds of evidence.
-const (
-	Real    = "real"    // a person decided on a draft for a customer
-	Virtual = "virtual" // practice with virtual customers
-)
+// evidence is the kind of all outcomes: a person decided on a draft for a customer. What practice shows stays in a file of its own.
+const evidence = "real"
 
 // me is who quarantines are recorded under.
 var me = audit.System("credit")
@@ -59,7 +56,6 @@ func New(d *db.DB, kb *knowledge.Base) *Ledger { return &Ledger{d: d, kb: kb, Po
 // Outcome is what became of one draft.
 type Outcome struct {
 	ID            string // of the decision; counted once
-	Evidence      string // Real or Virtual
 	InteractionID string // whose usage tells what was shown
 	AgentID       string
 	Task          string
@@ -80,10 +76,4 @@ type Check struct {
 	By       string // account
 	Misleads bool   // the truth
 	Ticked   bool
-}
-
-// Standing is what is known of an item's effect. Real and Virtual are never added up.
-type Standing struct {
-	Real, Virtual Estimate
-	Epoch         int // how often a person took it out of quarantine
 }

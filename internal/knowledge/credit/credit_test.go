@@ -50,9 +50,9 @@ func (b bench) rule(n int) (r knowledge.Rule) {
 }
 
 // decide records what became of a draft that was shown some rules, and returns the outcome.
-func (b bench) decide(evidence, task string, approved bool, shown ...knowledge.Rule) Outcome {
+func (b bench) decide(task string, approved bool, shown ...knowledge.Rule) Outcome {
 	b.t.Helper()
-	o := Outcome{ID: id.New(), Evidence: evidence, InteractionID: id.New(), AgentID: "a1", Task: task, Approved: approved}
+	o := Outcome{ID: id.New(), InteractionID: id.New(), AgentID: "a1", Task: task, Approved: approved}
 	b.write(func(tx *db.Tx) error {
 		var used []knowledge.Used
 		for _, r := range shown {
@@ -66,7 +66,7 @@ func (b bench) decide(evidence, task string, approved bool, shown ...knowledge.R
 	return o
 }
 
-func (b bench) standing(r knowledge.Rule) Standing {
+func (b bench) standing(r knowledge.Rule) Estimate {
 	b.t.Helper()
 	s, err := b.Standing(context.Background(), r.ID)
 	if err != nil {
@@ -87,42 +87,26 @@ func (b bench) status(r knowledge.Rule) *knowledge.Rule {
 func TestAnOutcomeCountsOnceAndUndoTakesItOut(t *testing.T) {
 	b := setUp(t)
 	r, other := b.rule(1), b.rule(2)
-	b.decide(Real, "drawdown", true, r, other)
+	b.decide("drawdown", true, r, other)
 	before, beforeOther := b.standing(r), b.standing(other)
-	o := b.decide(Real, "drawdown", false, r, other)
+	o := b.decide("drawdown", false, r, other)
 	after := b.standing(r)
-	if after.Real.Shown != 2 || after.Real.Approved != 1 || after.Real.Effect >= before.Real.Effect {
-		t.Errorf("after a refusal: %+v", after.Real)
+	if after.Shown != 2 || after.Approved != 1 || after.Effect >= before.Effect {
+		t.Errorf("after a refusal: %+v", after)
 	}
 	b.write(func(tx *db.Tx) error { return b.RecordTx(tx, o) })
 	if again := b.standing(r); again != after {
-		t.Errorf("counted twice: %+v", again.Real)
+		t.Errorf("counted twice: %+v", again)
 	}
 	for range 2 {
 		b.write(func(tx *db.Tx) error { return b.UndoTx(tx, o.ID) })
 	}
 	b.write(func(tx *db.Tx) error { return b.RecordTx(tx, o) }) // an undone one is not revived
-	if got := b.standing(r); math.Abs(got.Real.Effect-before.Real.Effect) > 1e-12 || got.Real.Shown != 1 {
-		t.Errorf("after the undo: %+v, want %+v", got.Real, before.Real)
+	if got := b.standing(r); math.Abs(got.Effect-before.Effect) > 1e-12 || got.Shown != 1 {
+		t.Errorf("after the undo: %+v, want %+v", got, before)
 	}
-	if got := b.standing(other); math.Abs(got.Real.Effect-beforeOther.Real.Effect) > 1e-12 {
-		t.Errorf("the other's after the undo: %+v", got.Real)
-	}
-}
-
-func TestPracticeAndDecisionsAreNeverAddedUp(t *testing.T) {
-	b := setUp(t)
-	r := b.rule(1)
-	for range 80 {
-		b.decide(Virtual, "drawdown", true)
-		b.decide(Virtual, "drawdown", false, r)
-	}
-	s := b.standing(r)
-	if s.Real.Shown != 0 || s.Real.Effect != 0 || s.Virtual.Shown != 80 || s.Virtual.High > -0.3 {
-		t.Errorf("%+v", s)
-	}
-	if got := b.status(r).Status; got != knowledge.Active {
-		t.Errorf("practice alone made it %s", got)
+	if got := b.standing(other); math.Abs(got.Effect-beforeOther.Effect) > 1e-12 {
+		t.Errorf("the other's after the undo: %+v", got)
 	}
 }
 
@@ -131,12 +115,12 @@ func TestTheTaskIsNotTheRulesFault(t *testing.T) {
 	b := setUp(t)
 	hard, easy := b.rule(1), b.rule(2)
 	for i := range 40 {
-		b.decide(Real, "db_transfer", i%2 == 0, hard)
-		b.decide(Real, "db_transfer", i%2 == 0)
-		b.decide(Real, "state_pension", i%10 != 0, easy)
-		b.decide(Real, "state_pension", i%10 != 0)
+		b.decide("db_transfer", i%2 == 0, hard)
+		b.decide("db_transfer", i%2 == 0)
+		b.decide("state_pension", i%10 != 0, easy)
+		b.decide("state_pension", i%10 != 0)
 	}
-	h, e := b.standing(hard).Real, b.standing(easy).Real
+	h, e := b.standing(hard), b.standing(easy)
 	if math.Abs(h.Effect) > 0.05 || math.Abs(e.Effect) > 0.05 || h.Low > 0 || h.High < 0 || math.Abs(h.Helpful-h.Harmful) > 3 {
 		t.Errorf("hard %+v\neasy %+v", h, e)
 	}
@@ -147,13 +131,13 @@ func TestAlwaysShownIsNotHarmful(t *testing.T) {
 	b := setUp(t)
 	r := b.rule(1)
 	for range 60 {
-		b.decide(Real, "state_pension", true)
+		b.decide("state_pension", true)
 	}
 	for i := range 40 {
-		b.decide(Real, "db_transfer", i%4 != 0, r)
+		b.decide("db_transfer", i%4 != 0, r)
 	}
 	if got := b.status(r); got.Status != knowledge.Active {
-		t.Errorf("it is %s: %+v", got.Status, b.standing(r).Real)
+		t.Errorf("it is %s: %+v", got.Status, b.standing(r))
 	}
 }
 
@@ -161,10 +145,10 @@ func TestAlwaysShownIsNotHarmful(t *testing.T) {
 func (b bench) quarantine(r knowledge.Rule) Outcome {
 	b.t.Helper()
 	for range 40 { // what it is set against stands before, so that only its own drafts tip it
-		b.decide(Real, "drawdown", true)
+		b.decide("drawdown", true)
 	}
 	for range 200 {
-		o := b.decide(Real, "drawdown", false, r)
+		o := b.decide("drawdown", false, r)
 		if b.status(r).Status == knowledge.Quarantined {
 			return o
 		}
@@ -182,7 +166,7 @@ func TestQuarantineIsReversible(t *testing.T) {
 	if q.Version != 2 || q.Principle != r.Principle || q.Reason == "" || q.By.ID != me.ID {
 		t.Errorf("quarantined as %+v", q)
 	}
-	if s := b.standing(r).Real; s.Shown < b.Policy.Shown {
+	if s := b.standing(r); s.Shown < b.Policy.Shown {
 		t.Errorf("quarantined on %d drafts", s.Shown)
 	}
 	b.write(func(tx *db.Tx) error { return b.UndoTx(tx, last.ID) })
@@ -208,13 +192,13 @@ func TestQuarantineIsReversible(t *testing.T) {
 	if err := b.Settle(ctx, r.ID, true, "It is right; the drafts were bad for other reasons.", q.Version, expert); err != nil {
 		t.Fatal(err)
 	}
-	b.decide(Real, "drawdown", false, r)
-	if s := b.standing(r); b.status(r).Status != knowledge.Active || s.Epoch != 1 || s.Real.Shown != 1 {
+	b.decide("drawdown", false, r)
+	if s := b.standing(r); b.status(r).Status != knowledge.Active || s.Shown != 1 {
 		t.Errorf("back in use: %s, %+v", b.status(r).Status, s)
 	}
 	b.write(func(tx *db.Tx) error { return b.UndoTx(tx, last.ID) }) // undone already, and of an epoch that is over
-	if s := b.standing(r); s.Real.Shown != 1 {
-		t.Errorf("an old undo reached the new epoch: %+v", s.Real)
+	if s := b.standing(r); s.Shown != 1 {
+		t.Errorf("an old undo reached the new epoch: %+v", s)
 	}
 	if err := b.Settle(ctx, r.ID, false, "Late.", 0, expert); !fault.Is(err, fault.Conflict) {
 		t.Errorf("settled twice: %v", err)
@@ -226,13 +210,13 @@ func TestTicksWeighWhatChecksMeasured(t *testing.T) {
 	r, calm := b.rule(1), b.rule(2)
 	var last Outcome
 	for range 6 {
-		b.decide(Real, "drawdown", true)
-		last = b.decide(Real, "drawdown", false, r, calm)
+		b.decide("drawdown", true)
+		last = b.decide("drawdown", false, r, calm)
 		b.write(func(tx *db.Tx) error {
 			return b.TickTx(tx, Ticks{OutcomeID: last.ID, By: "sam", Asked: []string{r.ID, calm.ID, "not shown"}, Misled: []string{r.ID}})
 		})
 	}
-	if s := b.standing(r).Real; s.Asked != 6 || s.Misled != 6 || s.Ticks != 0 {
+	if s := b.standing(r); s.Asked != 6 || s.Misled != 6 || s.Ticks != 0 {
 		t.Errorf("without a check ticks weigh nothing: %+v", s)
 	}
 	b.write(func(tx *db.Tx) error {
@@ -245,21 +229,21 @@ func TestTicksWeighWhatChecksMeasured(t *testing.T) {
 		}
 		return nil
 	})
-	s, c := b.standing(r).Real, b.standing(calm).Real
+	s, c := b.standing(r), b.standing(calm)
 	if s.Ticks <= 3 || c.Ticks >= 0 || s.Effect >= c.Effect-0.05 {
 		t.Errorf("measured: ticked %+v\nnot ticked %+v", s, c)
 	}
 	b.write(func(tx *db.Tx) error {
 		return b.TickTx(tx, Ticks{OutcomeID: last.ID, By: "sam", Asked: []string{r.ID, calm.ID}})
 	})
-	if got := b.standing(r).Real; got.Misled != 5 || got.Asked != 6 {
+	if got := b.standing(r); got.Misled != 5 || got.Asked != 6 {
 		t.Errorf("a later answer takes the earlier one's place: %+v", got)
 	}
 	b.write(func(tx *db.Tx) error { return b.UndoTx(tx, last.ID) })
-	if got := b.standing(r).Real; got.Asked != 5 {
+	if got := b.standing(r); got.Asked != 5 {
 		t.Errorf("ticks of an undone decision: %+v", got)
 	}
-	ok := b.decide(Real, "drawdown", true, r)
+	ok := b.decide("drawdown", true, r)
 	for name, tk := range map[string]Ticks{"approved": {OutcomeID: ok.ID, By: "sam"}, "undone": {OutcomeID: last.ID, By: "sam"}, "nobody": {OutcomeID: ok.ID}} {
 		if err := b.d.Write(context.Background(), func(tx *db.Tx) error { return b.TickTx(tx, tk) }); err == nil {
 			t.Errorf("%s: no error", name)
@@ -290,7 +274,7 @@ func TestCountsFollowTheRows(t *testing.T) {
 					return b.CheckTx(tx, Check{ID: fmt.Sprint("check-", rapid.IntRange(0, 9).Draw(t, "check")), By: by, Misleads: rapid.Bool().Draw(t, "misleads"), Ticked: rapid.Bool().Draw(t, "ticked")})
 				})
 			}
-			made = append(made, b.decide(rapid.SampledFrom([]string{Real, Virtual}).Draw(t, "evidence"), rapid.SampledFrom([]string{"x", "y"}).Draw(t, "task"),
+			made = append(made, b.decide(rapid.SampledFrom([]string{"x", "y"}).Draw(t, "task"),
 				rapid.Bool().Draw(t, "approved"), list[:rapid.IntRange(0, 3).Draw(t, "shown")]...))
 		}
 		var wrong int
@@ -343,7 +327,7 @@ func TestAnExpertMayDoubtARule(t *testing.T) {
 	if err != nil || now.Status != knowledge.Quarantined || now.By.ID != expert.ID || now.Reason != "It reads oddly." {
 		t.Fatalf("%+v %v", now, err)
 	}
-	o := b.decide(Real, "t", false, r) // what is undone later does not lift what a person did
+	o := b.decide("t", false, r) // what is undone later does not lift what a person did
 	b.write(func(tx *db.Tx) error { return b.UndoTx(tx, o.ID) })
 	if now, err = b.kb.Rule(ctx, r.ID); err != nil || now.Status != knowledge.Quarantined {
 		t.Errorf("%+v %v", now, err)

@@ -14,18 +14,18 @@ import (
 // RecordTx counts what became of a draft, for everything it was shown, in the transaction of the decision. Again for the same
 // id it changes nothing, and neither does it for one that was undone.
 func (l *Ledger) RecordTx(tx *db.Tx, o Outcome) error {
-	if o.ID == "" || o.Evidence != Real && o.Evidence != Virtual {
-		return fmt.Errorf("credit: an outcome needs its id and its kind of evidence, not %q and %q", o.ID, o.Evidence)
+	if o.ID == "" {
+		return fmt.Errorf("credit: an outcome needs its id")
 	}
 	if n, err := db.Change(tx, "credit: record an outcome", `INSERT INTO credit_outcome (id, evidence, interaction_id, agent_id, task, approved, counted, at)
-		VALUES ($1, $2, $3, $4, $5, $6, 1, $7) ON CONFLICT (id) DO NOTHING`, o.ID, o.Evidence, o.InteractionID, o.AgentID, o.Task, o.Approved, tx.NowMs()); err != nil || n == 0 {
+		VALUES ($1, $2, $3, $4, $5, $6, 1, $7) ON CONFLICT (id) DO NOTHING`, o.ID, evidence, o.InteractionID, o.AgentID, o.Task, o.Approved, tx.NowMs()); err != nil || n == 0 {
 		return err
 	}
 	shown, err := l.kb.ShownTx(tx, o.InteractionID)
 	if err != nil {
 		return err
 	}
-	lines, err := company(tx, o.Evidence, shown)
+	lines, err := company(tx, shown)
 	if err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func (l *Ledger) RecordTx(tx *db.Tx, o Outcome) error {
 			return err
 		}
 	}
-	return errors.Join(l.value(tx, o.Evidence, lines), l.judge(tx, o.ID, o.Evidence, lines))
+	return errors.Join(l.value(tx, lines), l.judge(tx, o.ID, lines))
 }
 
 // line is an item that a draft was shown.
@@ -55,9 +55,9 @@ type line struct {
 }
 
 // company finds for each item what the others that were shown with it are thought to do.
-func company(tx *db.Tx, evidence string, shown []knowledge.ShownItem) ([]line, error) {
+func company(tx *db.Tx, shown []knowledge.ShownItem) ([]line, error) {
 	lines := lists.Map(shown, func(s knowledge.ShownItem) line { return line{id: s.ID, kind: s.Kind, version: s.Version} })
-	b, err := openBook(tx, evidence, ids(lines))
+	b, err := openBook(tx, ids(lines))
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func ids(lines []line) []string {
 func countTask(tx *db.Tx, o Outcome, by int) error {
 	return db.Exec(tx, "credit: count a task", `INSERT INTO credit_task (evidence, agent_id, task, decided, approved) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (evidence, agent_id, task) DO UPDATE SET decided = credit_task.decided + excluded.decided, approved = credit_task.approved + excluded.approved`,
-		o.Evidence, o.AgentID, o.Task, by, by*bit(o.Approved))
+		evidence, o.AgentID, o.Task, by, by*bit(o.Approved))
 }
 
 // countItem adds an outcome to an item, or takes it out with -1.
@@ -90,7 +90,7 @@ func countItem(tx *db.Tx, o Outcome, s line, by int) error {
 	return db.Exec(tx, "credit: count an item", `INSERT INTO credit_item (evidence, item_id, epoch, agent_id, task, shown, approved, others) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 		ON CONFLICT (evidence, item_id, epoch, agent_id, task) DO UPDATE SET shown = credit_item.shown + excluded.shown,
 			approved = credit_item.approved + excluded.approved, others = credit_item.others + excluded.others`,
-		o.Evidence, s.id, s.epoch, o.AgentID, o.Task, by, by*bit(o.Approved), float64(by)*s.others)
+		evidence, s.id, s.epoch, o.AgentID, o.Task, by, by*bit(o.Approved), float64(by)*s.others)
 }
 
 // countAsked adds what a person was asked of an item, or takes it out with -1.
@@ -135,13 +135,13 @@ func (l *Ledger) UndoTx(tx *db.Tx, id string) error {
 			return err
 		}
 	}
-	return errors.Join(l.value(tx, o.Evidence, lines), l.lift(tx, o.Evidence, lines))
+	return errors.Join(l.value(tx, lines), l.lift(tx, lines))
 }
 
 // outcomeTx is an outcome that counts; ok is false for one that does not.
 func outcomeTx(tx *db.Tx, id string) (o Outcome, ok bool, err error) {
-	ok, err = db.One(tx, "credit: read an outcome", `SELECT id, evidence, interaction_id, agent_id, task, approved FROM credit_outcome WHERE id = $1 AND counted = 1`, id).
-		Find(&o.ID, &o.Evidence, &o.InteractionID, &o.AgentID, &o.Task, &o.Approved)
+	ok, err = db.One(tx, "credit: read an outcome", `SELECT id, interaction_id, agent_id, task, approved FROM credit_outcome WHERE id = $1 AND counted = 1`, id).
+		Find(&o.ID, &o.InteractionID, &o.AgentID, &o.Task, &o.Approved)
 	return o, ok, err
 }
 
@@ -163,7 +163,7 @@ func (l *Ledger) TickTx(tx *db.Tx, t Ticks) error {
 		return fault.New(fault.NotFound, "There is no decision to which this answer belongs.")
 	case t.By == "":
 		return fault.New(fault.Invalid, "An answer needs the person who gave it.")
-	case o.Evidence != Real || o.Approved:
+	case o.Approved:
 		return fault.New(fault.Invalid, "Only a draft that was not approved can have been misled.")
 	}
 	misled, asked := set(t.Misled), set(t.Asked)
@@ -184,7 +184,7 @@ func (l *Ledger) TickTx(tx *db.Tx, t Ticks) error {
 			return err
 		}
 	}
-	return errors.Join(l.value(tx, o.Evidence, lines), l.judge(tx, o.ID, o.Evidence, lines))
+	return errors.Join(l.value(tx, lines), l.judge(tx, o.ID, lines))
 }
 
 func set(list []string) map[string]bool {

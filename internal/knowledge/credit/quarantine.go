@@ -11,13 +11,10 @@ import (
 	"preceptor/internal/search"
 )
 
-// judge quarantines those of the rules that have surely fallen below the line and stayed there. Evidence from practice never does.
-func (l *Ledger) judge(tx *db.Tx, outcomeID, evidence string, lines []line) error {
-	if evidence != Real {
-		return nil
-	}
+// judge quarantines those of the rules that have surely fallen below the line and stayed there.
+func (l *Ledger) judge(tx *db.Tx, outcomeID string, lines []line) error {
 	lines = rules(lines)
-	b, err := openBook(tx, evidence, ids(lines))
+	b, err := openBook(tx, ids(lines))
 	if err != nil {
 		return err
 	}
@@ -69,12 +66,9 @@ func (e Estimate) reason() string {
 }
 
 // lift takes rules back that credit alone had quarantined, where what it rested on was undone.
-func (l *Ledger) lift(tx *db.Tx, evidence string, lines []line) error {
-	if evidence != Real {
-		return nil
-	}
+func (l *Ledger) lift(tx *db.Tx, lines []line) error {
 	lines = rules(lines)
-	b, err := openBook(tx, evidence, ids(lines))
+	b, err := openBook(tx, ids(lines))
 	if err != nil {
 		return err
 	}
@@ -122,18 +116,15 @@ func (l *Ledger) Doubt(ctx context.Context, ruleID, reason string, version int, 
 	})
 }
 
-// value keeps with each case what is thought of it now, for recall. Practice changes nothing there.
-func (l *Ledger) value(tx *db.Tx, evidence string, lines []line) error {
-	if evidence != Real {
-		return nil
-	}
+// value keeps with each case what is thought of it now, for recall.
+func (l *Ledger) value(tx *db.Tx, lines []line) error {
 	var cases []line
 	for _, s := range lines {
 		if s.kind == search.KindCase {
 			cases = append(cases, s)
 		}
 	}
-	b, err := openBook(tx, evidence, ids(cases))
+	b, err := openBook(tx, ids(cases))
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func (l *Ledger) reckonTx(tx *db.Tx, after string) (last string, more bool, err 
 	if err != nil || len(list) == 0 {
 		return after, false, err
 	}
-	b, err := openBook(tx, Real, list)
+	b, err := openBook(tx, list)
 	if err != nil {
 		return after, false, err
 	}
@@ -62,7 +62,7 @@ func (l *Ledger) reckonTx(tx *db.Tx, after string) (last string, more bool, err 
 
 // itemsTx lists items that real drafts were shown.
 func itemsTx(tx *db.Tx, after string, n int) (list []string, err error) {
-	return db.Column[string](tx, "credit: list items", `SELECT DISTINCT item_id FROM credit_item WHERE evidence = $1 AND item_id > $2 ORDER BY item_id LIMIT $3`, Real, after, n)
+	return db.Column[string](tx, "credit: list items", `SELECT DISTINCT item_id FROM credit_item WHERE evidence = $1 AND item_id > $2 ORDER BY item_id LIMIT $3`, evidence, after, n)
 }
 
 // lookAgainTx puts what the last look at a rule shows now in its place, and quarantines the rule if that condemns it. It adds no look: without new

@@ -20,11 +20,11 @@ func TestReckoningUpFollowsWhatIsKnownOfTheTask(t *testing.T) {
 		return err
 	})
 	for i := range 12 {
-		b.decide(Real, "drawdown", i%3 == 0, r, knowledge.Rule{ID: c.ID})
-		b.decide(Real, "tax", true, fine)
+		b.decide("drawdown", i%3 == 0, r, knowledge.Rule{ID: c.ID})
+		b.decide("tax", true, fine)
 	}
 	if err := b.Reckon(t.Context()); err != nil || b.status(r).Status != knowledge.Active {
-		t.Fatalf("%v, the rule is %s before anything is known of its task: %+v", err, b.status(r).Status, b.standing(r).Real)
+		t.Fatalf("%v, the rule is %s before anything is known of its task: %+v", err, b.status(r).Status, b.standing(r))
 	}
 	worth := func() (w float64) {
 		if err := b.d.Reader().QueryRow(`SELECT worth FROM knowledge_case WHERE id = ?`, c.ID).Scan(&w); err != nil {
@@ -34,8 +34,7 @@ func TestReckoningUpFollowsWhatIsKnownOfTheTask(t *testing.T) {
 	}
 	before := worth()
 	for range 60 {
-		b.decide(Real, "drawdown", true)
-		b.decide(Virtual, "drawdown", false) // practice says nothing here
+		b.decide("drawdown", true)
 	}
 	if worth() != before || b.status(r).Status != knowledge.Active {
 		t.Fatal("it is reckoned up already, so this proves nothing")
@@ -45,7 +44,7 @@ func TestReckoningUpFollowsWhatIsKnownOfTheTask(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := b.status(r); got.Status != knowledge.Quarantined || got.Reason == "" || got.Version != 2 {
-			t.Errorf("the rule is %s, version %d: %+v", got.Status, got.Version, b.standing(r).Real)
+			t.Errorf("the rule is %s, version %d: %+v", got.Status, got.Version, b.standing(r))
 		}
 		if b.status(fine).Status != knowledge.Active {
 			t.Error("a rule that does no harm is out")

@@ -11,7 +11,7 @@ func (l *Ledger) Effects(ctx context.Context, ids []string) (map[string]Estimate
 	out := make(map[string]Estimate, len(ids))
 	err := l.d.Read(ctx, func(tx *db.Tx) error {
 		for _, batch := range db.Batches(ids) {
-			b, err := openBook(tx, Real, batch)
+			b, err := openBook(tx, batch)
 			if err != nil {
 				return err
 			}
