@@ -2,12 +2,8 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
-	"preceptor/internal/account"
 	"preceptor/internal/feedback/link"
 )
 
@@ -24,15 +20,6 @@ type linkAnswer struct {
 	URL       string    `json:"url" doc:"The page to send to the user."`
 	WidgetURL string    `json:"widget_url" doc:"The page that the widget shows, if you make your own frame."`
 	ExpiresAt time.Time `json:"expires_at"`
-}
-
-func (h *handlers) mountLinks(a huma.API) {
-	take(h, a, huma.Operation{
-		OperationID: "make-feedback-link", Method: http.MethodPost, Path: "/api/feedback/links", DefaultStatus: http.StatusCreated, Tags: []string{feedbackTag},
-		Errors:      []int{http.StatusNotFound, http.StatusConflict},
-		Summary:     "Create a feedback link for a user",
-		Description: "A signed address that expires, for a page that needs no account or for the widget. Creating one changes nothing; you can request the same link again.",
-	}, account.Feedback, h.makeLink)
 }
 
 func (h *handlers) makeLink(ctx context.Context, c *call, _ *struct{}, body linkBody) (out linkAnswer, err error) {

@@ -2,11 +2,7 @@ package api
 
 import (
 	"context"
-	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
-	"preceptor/internal/account"
 	"preceptor/internal/feedback"
 )
 
@@ -70,28 +66,6 @@ type outcomeBody struct {
 type outcomeAnswer struct {
 	ID         string `json:"id"`
 	Successful bool   `json:"successful" doc:"Whether every score is above 5, there are no issues, and nothing asked about was missed."`
-}
-
-const feedbackTag = "Feedback"
-
-func (h *handlers) mountFeedback(a huma.API) {
-	register(h, a, huma.Operation{
-		OperationID: "log-interaction", Method: http.MethodPost, Path: "/api/feedback/interactions", DefaultStatus: http.StatusCreated, Tags: []string{feedbackTag},
-		Summary:     "Report an interaction",
-		Description: "For agents whose answers nobody reviews. Votes alone can make it an example.",
-	}, account.Feedback, interactionBody{}, h.logInteraction)
-	take(h, a, huma.Operation{
-		OperationID: "submit-feedback", Method: http.MethodPost, Path: "/api/feedback/submit", Tags: []string{feedbackTag}, Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests},
-		Summary:     "Send a user's vote",
-		Description: "On an interaction you reported, or on your guidance that was released. Enough votes from different users, minus those against, make it an example.",
-	}, account.Feedback, h.vote)
-	take(h, a, huma.Operation{
-		OperationID: "add-outcome", Method: http.MethodPost, Path: "/api/feedback/outcomes", DefaultStatus: http.StatusCreated, Tags: []string{feedbackTag}, Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests},
-		Summary:     "Send a customer's outcome",
-		Description: "A good outcome of guidance is stored with its case; any other needs a sentence on what should change.",
-	}, account.Feedback, h.outcome)
-	h.mountFeedbackRead(a)
-	h.mountReplay(a)
 }
 
 func (h *handlers) logInteraction(ctx context.Context, in *keyed) (*loggedOutput, error) {

@@ -2,12 +2,8 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
-	"preceptor/internal/account"
 	"preceptor/internal/audit"
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
@@ -51,24 +47,6 @@ type receiptOutput struct {
 	Location string `header:"Location" doc:"Where to follow its status."`
 	Replayed string `header:"Idempotency-Replayed" doc:"true when this is the answer to an earlier call with the same key."`
 	Body     receipt
-}
-
-func (h *handlers) mountGuidance(a huma.API) {
-	register(h, a, huma.Operation{
-		OperationID: "submit-guidance", Method: http.MethodPost, Path: "/api/guidance", DefaultStatus: http.StatusAccepted, Tags: []string{"Guidance"},
-		Summary:     "Submit guidance",
-		Description: "Puts a text into the supervisors' queue. Nothing goes to the customer until a person has released it.",
-	}, account.Submit, guidanceBody{}, h.submit)
-	give(h, a, huma.Operation{
-		OperationID: "get-guidance", Method: http.MethodGet, Path: "/api/guidance/{id}", Tags: []string{"Guidance"}, Errors: []int{http.StatusNotFound},
-		Summary:     "Get status",
-		Description: "The status, the decision and the history. final_text is present while the status is released, and is the only text that may go to the customer. If recalled is true, the text you collected was recalled and is being corrected: stop using it.",
-	}, account.Submit, h.get)
-	give(h, a, huma.Operation{
-		OperationID: "list-guidance", Method: http.MethodGet, Path: "/api/guidance", Tags: []string{"Guidance"},
-		Summary:     "List your guidance",
-		Description: "Newest first, 25 at a time. Send next_cursor back as cursor for the next page.",
-	}, account.Submit, h.list)
 }
 
 // key makes the idempotency key of a call; nil when the client sent none. Keys belong to the token.
