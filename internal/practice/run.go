@@ -76,11 +76,11 @@ func NewRuns(d *db.DB, base *knowledge.Base) *Runs { return &Runs{d, base} }
 const runColumns = `id, agent_id, kind, split, seed, customers, done, state, error, result, started_at, updated_at, nightly, base_seq, base_rules, base_cases, judge`
 
 func scanRun(row db.Row) (r Run, err error) {
-	var seed, started, updated int64
+	var seed int64
 	var result string
-	err = row.Scan(&r.ID, &r.AgentID, &r.Kind, &r.Split, &seed, &r.Customers, &r.Done, &r.State, &r.Error, &result, &started, &updated, &r.Nightly,
+	err = row.Scan(&r.ID, &r.AgentID, &r.Kind, &r.Split, &seed, &r.Customers, &r.Done, &r.State, &r.Error, &result, db.At(&r.StartedAt), db.At(&r.UpdatedAt), &r.Nightly,
 		&r.Base.Seq, &r.Base.Rules, &r.Base.Cases, &r.Judge)
-	r.Seed, r.StartedAt, r.UpdatedAt = uint64(seed), time.UnixMilli(started).UTC(), time.UnixMilli(updated).UTC()
+	r.Seed = uint64(seed)
 	if result != "" {
 		r.Result = json.RawMessage(result)
 	}
@@ -102,7 +102,7 @@ func (s *Runs) Begin(ctx context.Context, p Plan, also func(tx *db.Tx, r Run) er
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		r = Run{ID: id.New(), Plan: p, State: Running, Result: given, StartedAt: tx.Now, UpdatedAt: tx.Now, Base: Stand{seq, sizes.ActiveRules, sizes.Cases}}
 		tx.Touch("practice")
-		err := change(tx, "practice: begin a run", `INSERT INTO practice_run (id, agent_id, kind, split, seed, customers, state, result, started_at, updated_at, nightly, base_seq, base_rules, base_cases)
+		err := db.Exec(tx, "practice: begin a run", `INSERT INTO practice_run (id, agent_id, kind, split, seed, customers, state, result, started_at, updated_at, nightly, base_seq, base_rules, base_cases)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`, r.ID, p.AgentID, p.Kind, p.Split, int64(p.Seed), p.Customers, Running, string(given),
 			tx.NowMs(), tx.NowMs(), p.Nightly, r.Base.Seq, r.Base.Rules, r.Base.Cases)
 		if err == nil && also != nil {
@@ -133,60 +133,33 @@ func (s *Runs) Unfinished(ctx context.Context, agentID string) (Run, error) {
 	return s.one(ctx, "This agent has no unfinished training run.", `WHERE agent_id = $1 AND kind = $2 AND state <> $3 ORDER BY started_at DESC, id DESC`, agentID, Training, Done)
 }
 
-func (s *Runs) one(ctx context.Context, none, where string, args ...any) (r Run, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		var found bool
-		r, found, err = db.First(tx, "practice: read a run", scanRun, `SELECT `+runColumns+` FROM practice_run `+where, args...)
-		if err == nil && !found {
-			err = fault.New(fault.NotFound, "%s", none)
-		}
-		return err
+func (s *Runs) one(ctx context.Context, none, where string, args ...any) (Run, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (Run, error) {
+		return scanRun(db.One(tx, "practice: read a run", `SELECT `+runColumns+` FROM practice_run `+where, args...).Or(fault.New(fault.NotFound, "%s", none)))
 	})
-	return r, err
 }
 
 // List are the newest runs of an agent, or of all.
-func (s *Runs) List(ctx context.Context, agentID string, limit int) (list []Run, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = db.List(tx, "practice: list runs", scanRun, `SELECT `+runColumns+` FROM practice_run WHERE $1 = '' OR agent_id = $2
-			ORDER BY started_at DESC, id DESC LIMIT $3`, agentID, agentID, limit)
-		return err
+func (s *Runs) List(ctx context.Context, agentID string, limit int) ([]Run, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Run, error) {
+		return db.List(tx, "practice: list runs", scanRun, `SELECT `+runColumns+` FROM practice_run WHERE $1 = '' OR agent_id = $1
+			ORDER BY started_at DESC, id DESC LIMIT $2`, agentID, limit)
 	})
-	return list, err
-}
-
-// nights are the nightly runs of an agent that are done and began before a time, newest first; at most one.
-func (s *Runs) nights(ctx context.Context, agentID string, before time.Time) (list []Run, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = db.List(tx, "practice: read the last night", scanRun, `SELECT `+runColumns+` FROM practice_run
-			WHERE agent_id = $1 AND nightly AND state = $2 AND started_at < $3 ORDER BY started_at DESC, id DESC LIMIT 1`, agentID, Done, before.UnixMilli())
-		return err
-	})
-	return list, err
 }
 
 // PractisedAt tells whether a nightly run of an agent began since a time.
-func (s *Runs) PractisedAt(ctx context.Context, agentID string, since time.Time) (yes bool, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		yes, err = db.Value[bool](tx, "practice: look for a night", `SELECT EXISTS (SELECT 1 FROM practice_run WHERE agent_id = $1 AND nightly AND started_at >= $2)`, agentID, since.UnixMilli())
-		return err
+func (s *Runs) PractisedAt(ctx context.Context, agentID string, since time.Time) (bool, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (bool, error) {
+		return db.Value[bool](tx, "practice: look for a night", `SELECT EXISTS (SELECT 1 FROM practice_run WHERE agent_id = $1 AND nightly AND started_at >= $2)`, agentID, since.UnixMilli())
 	})
-	return yes, err
 }
 
 // Sessions are the consultations of a phase, in order.
-func (s *Runs) Sessions(ctx context.Context, runID, phase string) (list []Session, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = db.List(tx, "practice: read consultations", func(row db.Row) (c Session, err error) {
-			var text string
-			if err = row.Scan(&text); err == nil {
-				err = json.Unmarshal([]byte(text), &c)
-			}
-			return c, err
-		}, `SELECT session FROM practice_session WHERE run_id = $1 AND phase = $2 ORDER BY n`, runID, phase)
-		return err
+func (s *Runs) Sessions(ctx context.Context, runID, phase string) ([]Session, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Session, error) {
+		return db.Rows(tx, "practice: read consultations", func(c *Session) []any { return []any{db.JSON(c)} },
+			`SELECT session FROM practice_session WHERE run_id = $1 AND phase = $2 ORDER BY n`, runID, phase)
 	})
-	return list, err
 }
 
 // store keeps consultations of a phase, all or none.
@@ -197,7 +170,7 @@ func (s *Runs) store(ctx context.Context, runID, phase string, list []Session) e
 			if err != nil {
 				return err
 			}
-			if err := change(tx, "practice: keep a consultation", `INSERT INTO practice_session (run_id, phase, n, person, successful, session) VALUES ($1, $2, $3, $4, $5, $6)`,
+			if err := db.Exec(tx, "practice: keep a consultation", `INSERT INTO practice_session (run_id, phase, n, person, successful, session) VALUES ($1, $2, $3, $4, $5, $6)`,
 				runID, phase, list[i].N, list[i].Person, list[i].Successful, string(text)); err != nil {
 				return err
 			}
@@ -206,7 +179,7 @@ func (s *Runs) store(ctx context.Context, runID, phase string, list []Session) e
 		if phase != phaseTrain {
 			return nil
 		}
-		return change(tx, "practice: count consultations", `UPDATE practice_run SET done = done + $1, state = $2, error = '', updated_at = $3 WHERE id = $4`,
+		return db.Exec(tx, "practice: count consultations", `UPDATE practice_run SET done = done + $1, state = $2, error = '', updated_at = $3 WHERE id = $4`,
 			len(list), Running, tx.NowMs(), runID)
 	})
 }
@@ -233,14 +206,8 @@ func (s *Runs) Count(ctx context.Context, runID string, done int) error {
 func (s *Runs) set(ctx context.Context, doing, query string, args ...any) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		tx.Touch("practice")
-		return change(tx, doing, query, args...)
+		return db.Exec(tx, doing, query, args...)
 	})
-}
-
-// change runs a statement.
-func change(tx *db.Tx, doing, query string, args ...any) error {
-	_, err := db.Change(tx, doing, query, args...)
-	return err
 }
 
 // Curve are the points of a training so far.
