@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -128,15 +129,7 @@ func keepTx(tx *db.Tx, agent string, list []repeated) error {
 func decayed(list []Signal, now time.Time) []Signal {
 	weight := func(g Signal) float64 { return learned.Weight(now, g.UpdatedAt, g.Count) }
 	list = slices.DeleteFunc(list, func(g Signal) bool { return weight(g) < leastWeight })
-	slices.SortStableFunc(list, func(a, b Signal) int {
-		switch wa, wb := weight(a), weight(b); {
-		case wa > wb:
-			return -1
-		case wa < wb:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(list, func(a, b Signal) int { return cmp.Compare(weight(b), weight(a)) })
 	return list
 }
 
