@@ -50,17 +50,17 @@ type Deps struct {
 	Interactions *interaction.Store
 	Reviews      *review.Queue
 	Recall       func(ctx context.Context, q knowledge.Query, user string) (*knowledge.Recall, knowledge.Withhold, error)
-	Rules        func(ctx context.Context, agentID string) ([]knowledge.Rule, error)              // in force: the agent's own and those of all
-	Escalation   func(ctx context.Context, agentID string) (Escalation, error)                    // what holds for an agent's unsettled drafts
-	Validator    *compliance.Validator                                                            // nil: the checks alone answer
-	Delivery     func(ctx context.Context, agentID, guidanceID string) (delivery.Standing, error) // nil: nothing is said of it
+	Rules        func(ctx context.Context, agentID string) ([]knowledge.Rule, error) // in force: the agent's own and those of all
+	Escalation   func(ctx context.Context, agentID string) (Escalation, error)       // what holds for an agent's unsettled drafts
+	Validate     func(ctx context.Context, text string, asked interaction.Consultation) compliance.Verdict
+	Delivery     func(ctx context.Context, agentID, guidanceID string) (delivery.Standing, error)
 	Feedback     *feedback.Book
 	Links        *link.Links // for feedback
 	Preferences  *preference.Store
 	Experiments  *experiment.Store
 	Signals      *signal.Store
-	Instructions func(ctx context.Context, agentID, agentType string) (string, error) // lines for a prompt that a person accepted; nil: none
-	Address      func(path string) string                                             // the whole address of a page of ours; nil: the path
+	Instructions func(ctx context.Context, agentID, agentType string) (string, error) // lines for a prompt that a person accepted
+	Address      func(path string) string                                             // the whole address of a page of ours
 	Version      string                                                               // of the program, for the description
 	Log          *slog.Logger
 }

@@ -28,12 +28,5 @@ func (h *handlers) makeLink(ctx context.Context, c *call, _ *struct{}, body link
 	if err != nil {
 		return out, err
 	}
-	return linkAnswer{Token: token, URL: h.address("/f/" + token), WidgetURL: h.address("/widget/" + token), ExpiresAt: made.Until}, nil
-}
-
-func (h *handlers) address(path string) string {
-	if h.Address == nil {
-		return path
-	}
-	return h.Address(path)
+	return linkAnswer{Token: token, URL: h.Address("/f/" + token), WidgetURL: h.Address("/widget/" + token), ExpiresAt: made.Until}, nil
 }

@@ -63,12 +63,8 @@ func (h *handlers) examples(ctx context.Context, in *struct {
 	for _, e := range list {
 		out.Examples = append(out.Examples, feedback.ExampleLine(e))
 	}
-	if h.Instructions != nil {
-		if out.Instructions, err = h.Instructions(ctx, c.token.AgentID, in.AgentType); err != nil {
-			return out, err
-		}
-	}
-	return out, nil
+	out.Instructions, err = h.Instructions(ctx, c.token.AgentID, in.AgentType)
+	return out, err
 }
 
 func (h *handlers) stats(ctx context.Context, in *struct {

@@ -2,8 +2,6 @@ package api
 
 import (
 	"context"
-
-	"preceptor/internal/policy"
 )
 
 // Escalation is what holds for an agent's drafts that the judges can't settle.
@@ -16,10 +14,6 @@ type Escalation struct {
 	MissedAtMost *float64 `json:"missed_violations_at_most,omitempty" doc:"0 to 1: the share of violations that may pass without a person, under the measured threshold. Left out while no threshold is on."`
 }
 
-// policy is what holds for the agent; where the API alone is tested, everything is reviewed.
 func (h *handlers) policy(ctx context.Context, _ *struct{}) (Escalation, error) {
-	if h.Escalation == nil {
-		return Escalation{ReviewShare: 1, ExpertShare: policy.DefaultExpertShare}, nil
-	}
 	return h.Escalation(ctx, callOf(ctx).token.AgentID)
 }
