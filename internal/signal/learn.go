@@ -45,7 +45,7 @@ func (s *Store) learn(ctx context.Context, t turn.Turn, set Settings) (out []rep
 	}
 	near := learned.Near{Embedder: s.embedder, Floor: learned.SameMeaning}
 	for _, message := range []string{t.Query, t.Reaction} {
-		list, _, err := s.extract.Extract(ctx, message)
+		list, err := s.extract.Extract(ctx, message)
 		if err != nil {
 			return nil, err
 		}

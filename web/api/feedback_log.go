@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"preceptor/internal/feedback"
+	"preceptor/internal/interaction"
 )
 
 // interactionBody reports one interaction of any agent: seed 001's AgentInteraction.
@@ -68,19 +69,10 @@ type outcomeAnswer struct {
 	Successful bool   `json:"successful" doc:"Whether every score is above 5, there are no issues, and nothing asked about was missed."`
 }
 
-func (h *handlers) logInteraction(ctx context.Context, in *keyed) (*loggedOutput, error) {
-	c := callOf(ctx)
-	body, hash, err := decode[interactionBody](h, c)
-	if err != nil {
-		return nil, err
-	}
-	var key *feedback.Key
-	if c.Request().Header.Values("Idempotency-Key") != nil {
-		key = &feedback.Key{Owner: c.token.ID, Key: in.IdempotencyKey, BodyHash: hash}
-	}
+func (h *handlers) logInteraction(ctx context.Context, c *call, key *interaction.Idempotency, body interactionBody) (*loggedOutput, error) {
 	id, replayed, err := h.Feedback.LogOnce(ctx, feedback.Observation{AgentID: c.token.AgentID, AgentName: c.token.AgentName, AgentType: body.AgentType,
 		SessionID: body.SessionID, UserID: body.UserID, Query: body.Query, Response: body.Response, Metadata: string(body.Metadata.raw), Topic: body.Topic,
-		ResponseMs: body.ResponseTimeMs, Variant: body.Variant, Examples: body.ExamplesUsed, Knowledge: body.KnowledgeUsed}, key)
+		ResponseMs: body.ResponseTimeMs, Variant: body.Variant, Examples: body.ExamplesUsed, Knowledge: body.KnowledgeUsed}, (*feedback.Key)(key))
 	if err != nil {
 		return nil, err
 	}

@@ -39,30 +39,13 @@ type receipt struct {
 	Links  links  `json:"links"`
 }
 
-type keyed struct {
-	IdempotencyKey string `header:"Idempotency-Key" doc:"1 to 255 printable ASCII characters. The same key with the same body gives the same answer, for at least 24 hours; with another body it is refused."`
-}
-
 type receiptOutput struct {
 	Location string `header:"Location" doc:"Where to follow its status."`
 	Replayed string `header:"Idempotency-Replayed" doc:"true when this is the answer to an earlier call with the same key."`
 	Body     receipt
 }
 
-// key makes the idempotency key of a call; nil when the client sent none. Keys belong to the token.
-func (k keyed) key(c *call, hash string) *interaction.Idempotency {
-	if c.Request().Header.Values("Idempotency-Key") == nil {
-		return nil
-	}
-	return &interaction.Idempotency{Owner: c.token.ID, Key: k.IdempotencyKey, BodyHash: hash}
-}
-
-func (h *handlers) submit(ctx context.Context, in *keyed) (*receiptOutput, error) {
-	c := callOf(ctx)
-	body, hash, err := decode[guidanceBody](h, c)
-	if err != nil {
-		return nil, err
-	}
+func (h *handlers) submit(ctx context.Context, c *call, key *interaction.Idempotency, body guidanceBody) (*receiptOutput, error) {
 	if err := c.ownAgent(body.Agent); err != nil {
 		return nil, err
 	}
@@ -78,7 +61,7 @@ func (h *handlers) submit(ctx context.Context, in *keyed) (*receiptOutput, error
 	for _, u := range body.KnowledgeUsed {
 		sub.KnowledgeUsed = append(sub.KnowledgeUsed, u.Used)
 	}
-	rec, err := h.Interactions.Submit(ctx, sub, in.key(c, hash))
+	rec, err := h.Interactions.Submit(ctx, sub, key)
 	if err != nil {
 		return nil, err
 	}

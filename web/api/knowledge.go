@@ -84,12 +84,7 @@ func (a *recallAnswer) add(notes string, budget int) {
 	a.Notes, a.Prompt, a.Tokens = notes, strings.TrimLeft(a.Prompt+"\n\n"+notes, "\n"), a.Tokens+more
 }
 
-func (h *handlers) advise(ctx context.Context, in *keyed) (*receiptOutput, error) {
-	c := callOf(ctx)
-	body, hash, err := decode[adviseBody](h, c)
-	if err != nil {
-		return nil, err
-	}
+func (h *handlers) advise(ctx context.Context, c *call, key *interaction.Idempotency, body adviseBody) (*receiptOutput, error) {
 	if err := c.ownAgent(body.Agent); err != nil {
 		return nil, err
 	}
@@ -97,7 +92,7 @@ func (h *handlers) advise(ctx context.Context, in *keyed) (*receiptOutput, error
 	if err != nil {
 		return nil, err
 	}
-	rec, err := h.Interactions.AdviseReceipt(ctx, consultation, c.token.AgentID, c.token.AgentName, interaction.OriginAdvise, c.token.Actor(), in.key(c, hash))
+	rec, err := h.Interactions.AdviseReceipt(ctx, consultation, c.token.AgentID, c.token.AgentName, interaction.OriginAdvise, c.token.Actor(), key)
 	if err != nil {
 		return nil, err
 	}

@@ -11,20 +11,21 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"preceptor/internal/account"
+	"preceptor/internal/interaction"
 	"preceptor/web/render"
 )
 
 // mount registers the operations: what a token may do with which scope, where, and who answers. Their words are in operations.txt.
 func (h *handlers) mount(a huma.API) {
-	register(h, a, "submit-guidance", "/api/guidance", account.Submit, guidanceBody{}, h.submit)
+	once(h, a, "submit-guidance", "/api/guidance", account.Submit, h.submit)
 	give(h, a, "get-guidance", "/api/guidance/{id}", account.Submit, h.get)
 	give(h, a, "list-guidance", "/api/guidance", account.Submit, h.list)
 	take(h, a, "recall", "/api/recall", account.Recall, h.recall)
 	give(h, a, "list-rules", "/api/rules", account.Recall, h.rules)
-	register(h, a, "advise", "/api/advise", account.Submit, adviseBody{}, h.advise)
+	once(h, a, "advise", "/api/advise", account.Submit, h.advise)
 	register(h, a, "check", "/api/check", account.Submit, checkBody{}, h.check)
 	give(h, a, "get-policy", "/api/policy", account.Submit, h.policy)
-	register(h, a, "log-interaction", "/api/feedback/interactions", account.Feedback, interactionBody{}, h.logInteraction)
+	once(h, a, "log-interaction", "/api/feedback/interactions", account.Feedback, h.logInteraction)
 	take(h, a, "submit-feedback", "/api/feedback/submit", account.Feedback, h.vote)
 	give(h, a, "list-examples", "/api/feedback/examples", account.Feedback, h.examples)
 	give(h, a, "agent-stats", "/api/feedback/stats/{agent_type}", account.Feedback, h.stats)
@@ -144,5 +145,27 @@ func take[I, B, A any](h *handlers, a huma.API, id, path string, scope account.S
 		}
 		answer, err := handle(ctx, c, in, body)
 		return &output[A]{answer}, err
+	})
+}
+
+// keyed are the parameters of an operation that happens once for a key.
+type keyed struct {
+	IdempotencyKey string `header:"Idempotency-Key" doc:"1 to 255 printable ASCII characters. The same key with the same body gives the same answer, for at least 24 hours; with another body it is refused."`
+}
+
+// once registers an operation that takes a body, and happens once for a key. Keys belong to the token; the key is nil when the client sent none.
+func once[B, O any](h *handlers, a huma.API, id, path string, scope account.Scope, handle func(context.Context, *call, *interaction.Idempotency, B) (*O, error)) {
+	var none B
+	register(h, a, id, path, scope, none, func(ctx context.Context, in *keyed) (*O, error) {
+		c := callOf(ctx)
+		body, hash, err := decode[B](h, c)
+		if err != nil {
+			return nil, err
+		}
+		var key *interaction.Idempotency
+		if c.Request().Header.Values("Idempotency-Key") != nil {
+			key = &interaction.Idempotency{Owner: c.token.ID, Key: in.IdempotencyKey, BodyHash: hash}
+		}
+		return handle(ctx, c, key, body)
 	})
 }
