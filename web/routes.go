@@ -131,7 +131,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{get, "/reviews/:id/similar", supervisor, r.desk.ReviewSimilar}, {get, "/reviews/ahead", supervisor, form.Into(r.desk.ReviewAhead)},
 		// The same desk with made-up cases.
 		{get, "/reviews/practice", supervisor, r.desk.PracticeHome}, {post, "/reviews/practice", supervisor, form.Into(r.desk.PracticeBegin)},
-		{get, "/reviews/practice/:round", supervisor, form.Into(r.desk.PracticeRound)}, {post, "/reviews/practice/:round/delete", supervisor, r.desk.PracticeDelete},
+		{get, "/reviews/practice/:round", supervisor, r.desk.PracticeRound}, {post, "/reviews/practice/:round/delete", supervisor, r.desk.PracticeDelete},
 		{get, "/reviews/practice/:round/:n", supervisor, form.Into(r.desk.PracticeShow)}, {post, "/reviews/practice/:round/:n/undo", supervisor, form.Into(r.desk.PracticeUndo)},
 		{get, "/reviews/practice/:round/:n/approve", supervisor, r.desk.PracticeBack}, {post, "/reviews/practice/:round/:n/approve", supervisor, form.Into(r.desk.PracticeAnswer)},
 		{get, "/reviews/practice/:round/:n/revise", supervisor, r.desk.PracticeBack}, {post, "/reviews/practice/:round/:n/revise", supervisor, form.Into(r.desk.PracticeAnswer)},

@@ -2,12 +2,10 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"os"
 
 	"preceptor/internal/app"
-	"preceptor/internal/config"
 	"preceptor/internal/demo"
 	"preceptor/internal/fault"
 	"preceptor/internal/practice"
@@ -20,14 +18,12 @@ type ablateCmd struct {
 	Customers int    `default:"200" placeholder:"N" help:"Customers in each training run."`
 	Splits    int    `default:"3" placeholder:"N" help:"Ways to split the customers into training and test."`
 	Seeds     int    `default:"5" placeholder:"N" help:"Trainings for each split."`
-	Keep      string `placeholder:"FILE" help:"Save the result in this database, for its Practice page; needs --agent."`
-	Agent     string `placeholder:"NAME" help:"The agent of the pack to save it under."`
 	JSON      bool   `name:"json" help:"Print JSON, with each training's curve and rules."`
 }
 
 // Help is what a longer help says.
 func (c *ablateCmd) Help() string {
-	return "Trains an advisor with virtual customers in a temporary file and measures each part of its memory: documents alone, with cases, with rules, with both, with wrong rules added, with another domain's memory, and with the customers' needs shuffled. Each arm answers the same customers, none of them from the training. Differences have 95% intervals from a paired bootstrap over situations. It calls no model and touches no database except the one given with --keep."
+	return "Trains an advisor with virtual customers in a temporary file and measures each part of its memory: documents alone, with cases, with rules, with both, with wrong rules added, with another domain's memory, and with the customers' needs shuffled. Each arm answers the same customers, none of them from the training. Differences have 95% intervals from a paired bootstrap over situations. It calls no model and touches no database. The Practice page starts the same in the server."
 }
 
 // Run needs no database.
@@ -38,9 +34,6 @@ func (c *ablateCmd) Run(t *terminal.Terminal) error {
 	people, err := practicePeople(c.Pack)
 	if err != nil {
 		return err
-	}
-	if c.Keep != "" && c.Agent == "" {
-		return fault.New(fault.Invalid, "Use --agent to name the agent to save the result under.")
 	}
 	documents := demo.Documents(people.Pack)
 	if c.Documents != "" {
@@ -66,39 +59,10 @@ func (c *ablateCmd) Run(t *terminal.Terminal) error {
 	if err != nil {
 		return err
 	}
-	if c.Keep != "" {
-		err = existing(t, func() (config.Config, error) { return configOf(c.Keep) }, "stop it first", func(a *app.App) error { return keepAblation(t, a, c.Agent, out) })
-	}
 	if c.JSON {
-		return errors.Join(t.JSON(out), err)
+		return t.JSON(out)
 	}
-	return errors.Join(printAblation(t, out), err)
-}
-
-func configOf(file string) (config.Config, error) {
-	cfg, err := config.Default()
-	cfg.DB = file
-	return cfg, err
-}
-
-// keepAblation puts an ablation beside the runs of an agent.
-func keepAblation(t *terminal.Terminal, a *app.App, name string, out practice.Ablated) error {
-	agent, err := practising(t, a, name)
-	if err == nil && agent.Pack != out.Pack {
-		err = fault.New(fault.Invalid, "%s has the pack %q, but the ablation is for %q.", name, agent.Pack, out.Pack)
-	}
-	if err != nil {
-		return err
-	}
-	people, err := practice.Of(out.Pack)
-	if err != nil {
-		return err
-	}
-	run, err := a.Practice.Begin(t.Ctx, practice.Plan{AgentID: agent.ID, Kind: practice.Ablation, Customers: out.Customers * len(out.Trainings)}, nil)
-	if err != nil {
-		return err
-	}
-	return a.Practice.Finish(t.Ctx, run.ID, practice.NewEmbedded(people).Name(), out)
+	return printAblation(t, out)
 }
 
 func printAblation(t *terminal.Terminal, out practice.Ablated) error {

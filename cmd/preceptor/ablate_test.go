@@ -2,13 +2,11 @@ package main
 
 import (
 	"encoding/json"
-	"io"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 
-	"preceptor/internal/app"
 	"preceptor/internal/fault"
 	"preceptor/internal/practice"
 )
@@ -89,7 +87,6 @@ func TestPracticeRefuses(t *testing.T) {
 		"There is no pack":                 {"ablate", "--pack", "law"},
 		"--customers is 1 to 50,000":       {"train", "--db", file, "--agent", "desk", "--customers", "0"},
 		"--split is 1 to 3":                {"evaluate", "--db", file, "--agent", "desk", "--split", "4"},
-		"Use --agent":                      {"ablate", "--keep", file},
 		"--seeds 1 to 20":                  {"ablate", "--seeds", "21"},
 		"is not a folder that can be read": {"ablate", "--documents", file},
 		"There is no file":                 {"train", "--db", file + "x", "--agent", "desk"},
@@ -97,29 +94,5 @@ func TestPracticeRefuses(t *testing.T) {
 		if r := preceptor(t, "", args...); r.code == 0 || r.code == fault.Internal.ExitCode() || !strings.Contains(r.err, says) {
 			t.Errorf("%v: code %d, says %q, want %q", args, r.code, r.err, says)
 		}
-	}
-}
-
-// An ablation that is kept stands beside the runs of its agent.
-func TestAblationIsKept(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "p.db")
-	must(t, "", "import", "documents", "--db", file, "--agent", "advisor", "../../internal/demo/guidance")
-	must(t, "", "ablate", "--splits", "1", "--seeds", "1", "--customers", "20", "--keep", file, "--agent", "advisor")
-	cfg, err := configOf(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := app.Open(t.Context(), cfg, app.WithTerminal(io.Discard), app.WithLog(app.NewLog(cfg.Log, io.Discard)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { a.Close() })
-	list, err := a.Practice.List(t.Context(), "", 10)
-	if err != nil || len(list) != 1 || list[0].Kind != practice.Ablation || list[0].State != practice.Done {
-		t.Fatalf("%+v, %v", list, err)
-	}
-	var got practice.Ablated
-	if err := json.Unmarshal(list[0].Result, &got); err != nil || len(got.Arms) != 7 {
-		t.Errorf("%d arms, %v", len(got.Arms), err)
 	}
 }

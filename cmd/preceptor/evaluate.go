@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"preceptor/internal/account"
 	"preceptor/internal/app"
@@ -39,7 +40,8 @@ func (c *evaluateCmd) Run(t *terminal.Terminal) error {
 		if err != nil {
 			return err
 		}
-		m, took, err := a.Evaluate(t.Ctx, run)
+		began := time.Now()
+		m, err := a.Evaluate(t.Ctx, run)
 		if err != nil {
 			return err
 		}
@@ -49,7 +51,7 @@ func (c *evaluateCmd) Run(t *terminal.Terminal) error {
 		if err := printMetrics(t, m); err != nil {
 			return err
 		}
-		t.Say("%d virtual customers, %.0f a second. These are not real customers; for those, see Overview.", m.NeedsMet.N, float64(m.NeedsMet.N)/took.Seconds())
+		t.Say("%d virtual customers, %.0f a second. These are not real customers; for those, see Overview.", m.NeedsMet.N, float64(m.NeedsMet.N)/time.Since(began).Seconds())
 		return nil
 	})
 }

@@ -55,7 +55,7 @@ func (c *learnExtractCmd) Run(t *terminal.Terminal) error {
 		if err != nil {
 			return fault.Wrap(fault.Invalid, err, "Line %d: %s", lines.N, said(err))
 		}
-		list, _, err := extractor.Extract(t.Ctx, *one.Message)
+		list, err := extractor.Extract(t.Ctx, *one.Message)
 		if err != nil {
 			return err
 		}

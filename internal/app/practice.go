@@ -143,21 +143,21 @@ func (a *App) schoolIn(ctx context.Context, file string, agent account.Agent, ru
 }
 
 // Evaluate has the test customers of a split answered with what an agent knows now, and keeps the figures with the run.
-func (a *App) Evaluate(ctx context.Context, run practice.Run) (m practice.Metrics, took time.Duration, err error) {
+func (a *App) Evaluate(ctx context.Context, run practice.Run) (m practice.Metrics, err error) {
 	agent, err := a.Accounts.Agent(ctx, run.AgentID)
 	if err != nil {
-		return m, 0, err
+		return m, err
 	}
 	s, err := a.School(agent)
 	if err != nil {
-		return m, 0, err
+		return m, err
 	}
-	list, took, err := s.Evaluate(ctx, s.People.All(practice.Test, run.Split), knowledge.Withhold{})
+	list, err := s.Evaluate(ctx, s.People.All(practice.Test, run.Split), knowledge.Withhold{})
 	if err != nil {
-		return m, took, errors.Join(err, a.Practice.Fail(context.WithoutCancel(ctx), run.ID, err))
+		return m, errors.Join(err, a.Practice.Fail(context.WithoutCancel(ctx), run.ID, err))
 	}
 	m = practice.Measure(list)
-	return m, took, a.Practice.Finish(ctx, run.ID, s.Customer.Name(), m)
+	return m, a.Practice.Finish(ctx, run.ID, s.Customer.Name(), m)
 }
 
 // practiceJob is a run in the server. It takes as long as it has customers.
@@ -175,7 +175,7 @@ func (a *App) practiceRun(ctx context.Context, j practiceJob) error {
 	}
 	switch run.Kind {
 	case practice.Evaluation:
-		_, _, err = a.Evaluate(ctx, run)
+		_, err = a.Evaluate(ctx, run)
 	case practice.Comparison:
 		err = a.compare(ctx, run)
 	case practice.Ablation:

@@ -54,13 +54,18 @@ func NewYard(ctx context.Context, dir, packName string, documents fs.FS) (y *Yar
 }
 
 func (y *Yard) app(ctx context.Context, name string) (*App, error) {
+	return OpenAlone(ctx, filepath.Join(y.dir, name), os.Stderr, WithClock(func() time.Time { return practiceDay }))
+}
+
+// OpenAlone opens a file by the settings that hold where nobody sets any, to ask no model and to say nothing but errors, to log.
+func OpenAlone(ctx context.Context, file string, log io.Writer, opts ...Option) (*App, error) {
 	cfg, err := config.Default()
 	if err != nil {
 		return nil, err
 	}
 	cfg.LLM = config.LLM{Provider: "embedded", Timeout: cfg.LLM.Timeout}
-	cfg.DB, cfg.Log.Level = filepath.Join(y.dir, name), "error"
-	return Open(ctx, cfg, WithTerminal(io.Discard), WithLog(NewLog(cfg.Log, os.Stderr)), WithClock(func() time.Time { return practiceDay }))
+	cfg.DB, cfg.Log.Level = file, "error"
+	return Open(ctx, cfg, append(opts, WithTerminal(io.Discard), WithLog(NewLog(cfg.Log, log)))...)
 }
 
 // Open is a practice.OpenSchool.

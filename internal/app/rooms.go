@@ -85,7 +85,7 @@ func (a *App) webDeps() web.Deps {
 		},
 
 		API: func(e *echo.Echo) error {
-			spec, err := api.Mount(e, api.Deps{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Recall: a.recall, Rules: a.Knowledge.RulesInForce, Escalation: a.escalation, Validator: a.Validator, Delivery: a.Delivery.Of,
+			spec, err := api.Mount(e, api.Deps{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Recall: a.recall, Rules: a.Knowledge.RulesInForce, Escalation: a.escalation, Validate: a.Validator.Validate, Delivery: a.Delivery.Of,
 				Feedback: a.Feedback, Links: a.Links, Preferences: a.Preferences, Experiments: a.Experiments, Signals: a.Signals, Instructions: a.Nightly.Instructions, Address: a.address, Log: a.Log})
 			if err != nil {
 				return err

@@ -48,12 +48,8 @@ func scanEndpoint(row db.Row) (e Endpoint, err error) {
 }
 
 func endpointTx(tx *db.Tx, agentID string) (Endpoint, error) {
-	e, err := scanEndpoint(db.One(tx, "delivery: read an endpoint", `SELECT `+endpointColumns+` FROM webhook_endpoint WHERE agent_id = $1`, agentID).
+	return scanEndpoint(db.One(tx, "delivery: read an endpoint", `SELECT `+endpointColumns+` FROM webhook_endpoint WHERE agent_id = $1`, agentID).
 		Or(fault.New(fault.NotFound, "This agent has no webhook. Enter an address first.")))
-	if err != nil {
-		return e, err
-	}
-	return e, nil
 }
 
 // Endpoints lists all, with how many events wait and are dead at each.
@@ -95,17 +91,13 @@ func (s *Service) Save(ctx context.Context, agentID, address string, withText bo
 	if err != nil {
 		return "", err
 	}
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		secret, err = s.saveTx(tx, agentID, address, withText)
+	return db.Write(ctx, s.db, func(tx *db.Tx) (string, error) {
+		secret, err := s.saveTx(tx, agentID, address, withText)
 		if err != nil {
-			return err
+			return "", err
 		}
-		return record(tx, by, "webhook.saved", agentID, map[string]any{"host": hostOf(address), "with_text": withText})
+		return secret, record(tx, by, "webhook.saved", agentID, map[string]any{"host": hostOf(address), "with_text": withText})
 	})
-	if err != nil {
-		return "", err
-	}
-	return secret, nil
 }
 
 func (s *Service) saveTx(tx *db.Tx, agentID, address string, withText bool) (secret string, err error) {
@@ -141,19 +133,16 @@ func hostOf(address string) string {
 
 // Rotate makes a new secret and returns it, to be shown once. Both sign for a day.
 func (s *Service) Rotate(ctx context.Context, agentID string, by audit.Actor) (secret string, err error) {
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
+	return db.Write(ctx, s.db, func(tx *db.Tx) (string, error) {
 		if _, err := endpointTx(tx, agentID); err != nil {
-			return err
+			return "", err
 		}
-		if secret, err = addSecretTx(tx, agentID); err != nil {
-			return err
+		secret, err := addSecretTx(tx, agentID)
+		if err != nil {
+			return "", err
 		}
-		return record(tx, by, "webhook.secret_rotated", agentID, nil)
+		return secret, record(tx, by, "webhook.secret_rotated", agentID, nil)
 	})
-	if err != nil {
-		return "", err
-	}
-	return secret, nil
 }
 
 // Disable stops sending. What happens meanwhile is kept.

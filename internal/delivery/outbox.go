@@ -36,30 +36,27 @@ func (s *Service) addTx(tx *db.Tx, agentID, eventType, objectID, sourceID string
 
 // SendTest sends an event that says nothing but that it works; once.
 func (s *Service) SendTest(ctx context.Context, agentID string, by audit.Actor) (msg string, err error) {
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
+	return db.Write(ctx, s.db, func(tx *db.Tx) (string, error) {
 		e, err := endpointTx(tx, agentID)
 		if err != nil {
-			return err
+			return "", err
 		}
 		if !e.Enabled {
-			return fault.New(fault.Conflict, "The webhook is disabled. Enable it before you send a test.")
+			return "", fault.New(fault.Conflict, "The webhook is disabled. Enable it before you send a test.")
 		}
-		var under bool
-		if err := db.One(tx, "delivery: look for a test", `SELECT EXISTS (SELECT 1 FROM delivery WHERE agent_id = $1 AND object_id = '' AND state = 'waiting')`, agentID).Scan(&under); err != nil {
-			return err
+		under, err := db.Value[bool](tx, "delivery: look for a test", `SELECT EXISTS (SELECT 1 FROM delivery WHERE agent_id = $1 AND object_id = '' AND state = 'waiting')`, agentID)
+		if err != nil {
+			return "", err
 		}
 		if under {
-			return fault.New(fault.Conflict, "A test is already being sent. Check the list below in a moment.")
+			return "", fault.New(fault.Conflict, "A test is already being sent. Check the list below in a moment.")
 		}
-		if msg, err = s.addTx(tx, agentID, TestType, "", ""); err != nil {
-			return err
+		msg, err := s.addTx(tx, agentID, TestType, "", "")
+		if err != nil {
+			return "", err
 		}
-		return record(tx, by, "webhook.tested", agentID, map[string]any{"event": msg})
+		return msg, record(tx, by, "webhook.tested", agentID, map[string]any{"event": msg})
 	})
-	if err != nil {
-		return "", err
-	}
-	return msg, nil
 }
 
 // Replay sends a settled event again, under the same id, with a schedule of its own.

@@ -16,13 +16,9 @@ type Receipt struct {
 // Receipts lists the events about an object of an agent, oldest first. Tests and other agents' events are none of them.
 func (s *Service) Receipts(ctx context.Context, agentID, objectID string) (list []Receipt, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		err := db.Each(tx, "delivery: list receipts", func(row db.Row) error {
+		list, err = db.List(tx, "delivery: list receipts", func(row db.Row) (Receipt, error) {
 			d, err := scanDelivery(row)
-			if err != nil {
-				return err
-			}
-			list = append(list, Receipt{Delivery: d})
-			return nil
+			return Receipt{Delivery: d}, err
 		}, `SELECT `+deliveryColumns+` WHERE d.agent_id = $1 AND d.object_id = $2 ORDER BY d.seq`, agentID, objectID)
 		if err != nil {
 			return err

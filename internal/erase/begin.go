@@ -30,7 +30,7 @@ func (s *Service) begin(ctx context.Context, k keyring, m matches, sub interacti
 	}
 	hash := k.hash(sub)
 	err = s.d.Write(ctx, func(tx *db.Tx) error {
-		holds, err := s.standingTx(tx, k, m, sub)
+		holds, err := standing(tx, k, append(m.subjects(), sub))
 		if err != nil {
 			return err
 		}
@@ -41,7 +41,7 @@ func (s *Service) begin(ctx context.Context, k keyring, m matches, sub interacti
 		if !fault.Is(err, fault.NotFound) {
 			return err
 		}
-		if m.none() {
+		if len(m.all) == 0 {
 			return s.nothing(tx, hash)
 		}
 		rec = &Record{ID: id.New(), How: sub.How, Why: why, State: Running, By: req.By, StartedAt: tx.Now, hash: hash}
@@ -67,17 +67,12 @@ func (s *Service) nothing(tx *db.Tx, hash string) error {
 // reason is why as it is kept: without the customer in it.
 func (s *Service) reason(why string, m matches, typed string) (string, error) {
 	why, err := checkReason("why", why, "Give a reason, such as the request number. It is kept permanently.")
-	if err != nil {
-		return "", err
-	}
 	known := []string{strings.TrimSpace(typed)}
-	for _, one := range m.interactions {
-		for _, sub := range one.subjects {
-			if sub.How != interaction.ByID {
-				known = append(known, sub.Value)
-			}
+	for _, sub := range m.subjects() {
+		if sub.How != interaction.ByID {
+			known = append(known, sub.Value)
 		}
 	}
 	why, _ = s.Privacy.Pseudonymise(why, known...)
-	return why, nil
+	return why, err
 }

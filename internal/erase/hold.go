@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -65,9 +66,9 @@ func (s *Service) SetHold(ctx context.Context, in HoldInput) (h *Hold, err error
 			return err
 		}
 		h = &Hold{ID: id.New(), How: in.How, Subject: strings.TrimSpace(in.Subject), Reason: reason, Until: in.Until, By: in.By, At: tx.Now}
-		if _, err := tx.Exec(`INSERT INTO legal_hold (id, how, subject, subject_hash, reason, until, by_id, by_name, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		if err := db.Exec(tx, "erase: set a hold", `INSERT INTO legal_hold (id, how, subject, subject_hash, reason, until, by_id, by_name, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 			h.ID, h.How, h.Subject, k.hash(sub), h.Reason, db.Ms(h.Until), in.By.ID, in.By.Name, tx.NowMs()); err != nil {
-			return fmt.Errorf("erase: set a hold: %w", err)
+			return err
 		}
 		tx.Touch("erasures")
 		return audit.Record(tx, audit.Entry{Actor: in.By, Action: "hold.set", ObjectKind: "legal_hold", ObjectID: h.ID,
@@ -90,9 +91,9 @@ func (s *Service) ReleaseHold(ctx context.Context, holdID, why string, by audit.
 		if !h.ReleasedAt.IsZero() {
 			return fault.New(fault.Conflict, "%s released this hold on %s.", h.ReleasedBy.Name, h.ReleasedAt.Format("2 January 2006"))
 		}
-		if _, err := tx.Exec(`UPDATE legal_hold SET subject = '', released_at = $1, released_by = $2, released_name = $3, released_why = $4 WHERE id = $5`,
+		if err := db.Exec(tx, "erase: release a hold", `UPDATE legal_hold SET subject = '', released_at = $1, released_by = $2, released_name = $3, released_why = $4 WHERE id = $5`,
 			tx.NowMs(), by.ID, by.Name, why, holdID); err != nil {
-			return fmt.Errorf("erase: release a hold: %w", err)
+			return err
 		}
 		tx.Touch("erasures")
 		return audit.Record(tx, audit.Entry{Actor: by, Action: "hold.released", ObjectKind: "legal_hold", ObjectID: holdID, Content: map[string]any{"why": why, "set_by": h.By.ID}})
@@ -129,28 +130,11 @@ func holds(tx *db.Tx, where string, args ...any) (list []Hold, err error) {
 	return db.List(tx, "erase: read holds", scanHold, holdColumns+where, args...)
 }
 
-// standingTx are the holds that stand on the subject, or on anything that names the customer of its interactions and items.
-func (s *Service) standingTx(tx *db.Tx, k keyring, m matches, sub interaction.Subject) (list []Hold, err error) {
-	all := []interaction.Subject{sub}
-	for _, one := range m.interactions {
-		all = append(all, one.subjects...)
-	}
-	for _, one := range m.items {
-		all = append(all, one.subjects...)
-	}
-	return standing(tx, k, all)
-}
-
+// standing are the holds that stand on any of these.
 func standing(tx *db.Tx, k keyring, all []interaction.Subject) (list []Hold, err error) {
-	seen := map[string]bool{}
-	var hashes []string
-	for _, h := range k.hashes(all) {
-		if !seen[h] {
-			seen[h] = true
-			hashes = append(hashes, h)
-		}
-	}
-	for _, batch := range db.Batches(hashes) {
+	hashes := k.hashes(all)
+	slices.Sort(hashes)
+	for _, batch := range db.Batches(slices.Compact(hashes)) {
 		args := append([]any{tx.NowMs()}, db.Anys(batch)...)
 		more, err := holds(tx, ` WHERE released_at = 0 AND (until = 0 OR until > $1) AND subject_hash IN (`+db.In(2, len(batch))+`) ORDER BY at, id`, args...)
 		if err != nil {

@@ -32,11 +32,7 @@ func several(tx *db.Tx, where string, args ...any) (list []Record, err error) {
 // List are the newest erasures, newest first, at most n before the one of id before ("" is the first page).
 func (s *Service) List(ctx context.Context, before string, n int) (list []Record, err error) {
 	err = s.d.Read(ctx, func(tx *db.Tx) error {
-		if before == "" {
-			list, err = several(tx, ` ORDER BY started_at DESC, id DESC LIMIT $1`, n)
-			return err
-		}
-		list, err = several(tx, ` WHERE (started_at, id) < (SELECT started_at, id FROM erasure WHERE id = $1) ORDER BY started_at DESC, id DESC LIMIT $2`, before, n)
+		list, err = several(tx, ` WHERE $1 = '' OR (started_at, id) < (SELECT started_at, id FROM erasure WHERE id = $1) ORDER BY started_at DESC, id DESC LIMIT $2`, before, n)
 		return err
 	})
 	return list, err

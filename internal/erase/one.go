@@ -11,15 +11,12 @@ import (
 	"preceptor/internal/learning"
 )
 
-// eraseTx takes away every text of one interaction and of what was made of it. Again, it finds nothing. Conflict under a legal
-// hold, and while a decision is held.
+// eraseTx takes away every text of one interaction and of what was made of it. Again, it finds nothing. Conflict
+// while a decision is held.
 func (s *Service) eraseTx(tx *db.Tx, id, why string, by audit.Actor) (t tally, err error) {
 	t = tally{}
 	in, err := s.Interactions.GetTx(tx, id)
 	if err != nil || !in.ErasedAt.IsZero() {
-		return t, err
-	}
-	if err := s.refuseHeldTx(tx, in.Subjects()); err != nil {
 		return t, err
 	}
 	g := Gone{Interaction: id, Known: in.Telltale(), Why: why, By: by}
@@ -102,13 +99,10 @@ func (s *Service) itemTx(tx *db.Tx, g *Gone, item string, t tally) error {
 	return s.Datasets.EraseTx(tx, item, g.Why, g.By)
 }
 
-// eraseItemTx erases an item of a gold set that no interaction leads to, and what was learned of it. Conflict under a legal hold.
-func (s *Service) eraseItemTx(tx *db.Tx, one item, why string, by audit.Actor) (tally, error) {
-	t, g := tally{}, Gone{Known: one.known, Why: why, By: by}
-	if err := s.refuseHeldTx(tx, one.subjects); err != nil {
-		return t, err
-	}
-	if err := s.itemTx(tx, &g, one.id, t); err != nil || len(g.Items) == 0 {
+// eraseItemTx erases an item of a gold set that no interaction leads to, and what was learned of it. known gives its customer away.
+func (s *Service) eraseItemTx(tx *db.Tx, id string, known []string, why string, by audit.Actor) (tally, error) {
+	t, g := tally{}, Gone{Known: known, Why: why, By: by}
+	if err := s.itemTx(tx, &g, id, t); err != nil || len(g.Items) == 0 {
 		return t, err
 	}
 	if err := s.learnedTx(tx, &g, g.Items, t); err != nil {

@@ -42,12 +42,12 @@ func (s *Service) Preview(ctx context.Context, how, typed string) (p Preview, er
 	if err != nil {
 		return p, err
 	}
-	p.Interactions, p.Items, p.Others = m.interactions, len(m.items), len(m.others)
+	p.Interactions, p.Items, p.Others = m.interactions, m.items, m.others
 	if how == interaction.ByName {
 		p.People = differentPeople(m)
 	}
 	err = s.d.Read(ctx, func(tx *db.Tx) error {
-		if p.Holds, err = s.standingTx(tx, k, m, sub); err != nil {
+		if p.Holds, err = standing(tx, k, append(m.subjects(), sub)); err != nil {
 			return err
 		}
 		return db.One(tx, "erase: count earlier erasures", `SELECT count(*) FROM erasure WHERE subject_hash = $1`, k.hash(sub)).Scan(&p.Earlier)

@@ -8,7 +8,6 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
-	"preceptor/internal/interaction"
 )
 
 // Erase erases a subject's texts and returns the record. Invalid with the fields to mend; NotFound when nothing of theirs is here;
@@ -58,10 +57,10 @@ func (s *Service) finish(ctx context.Context, k keyring, rec *Record) (*Record, 
 		if err != nil {
 			return nil, err
 		}
-		if waits == 0 && m.none() {
+		switch {
+		case len(m.all) == 0:
 			return s.close(ctx, rec)
-		}
-		if waits == len(m.interactions) && len(m.items) == 0 && len(m.others) == 0 {
+		case waits == len(m.all):
 			if rec.Interactions > began {
 				_, err = s.gone(ctx)
 			}
@@ -70,44 +69,27 @@ func (s *Service) finish(ctx context.Context, k keyring, rec *Record) (*Record, 
 	}
 }
 
-// each has do run for every match in a transaction of its own, as write makes it; what has a held decision is counted and left.
+// each has do run for every match in a transaction of its own, as write makes it, unless it is under a hold; what has a held decision is counted and left.
 func (s *Service) each(ctx context.Context, m matches, write func(do func(tx *db.Tx) (tally, error)) (tally, error), why string, by audit.Actor) (all tally, waits int, err error) {
 	all = tally{}
-	for _, one := range m.interactions {
+	for _, one := range m.all {
 		if err := ctx.Err(); err != nil {
 			return all, waits, err
 		}
-		if one.Status == interaction.Held {
+		if one.held {
 			waits++
 			continue
 		}
-		t, err := write(func(tx *db.Tx) (tally, error) { return s.eraseTx(tx, one.ID, why, by) })
+		t, err := write(func(tx *db.Tx) (tally, error) {
+			if err := s.refuseHeldTx(tx, one.subjects); err != nil {
+				return nil, err
+			}
+			return one.eraseTx(tx, why, by)
+		})
 		if fault.Is(err, fault.Conflict) && !errors.Is(err, errUnderHold) { // decided since it was found
 			waits++
 			continue
 		}
-		if err != nil {
-			return all, waits, err
-		}
-		all.join(t)
-	}
-	for _, one := range m.items {
-		t, err := write(func(tx *db.Tx) (tally, error) { return s.eraseItemTx(tx, one, why, by) })
-		if err != nil {
-			return all, waits, err
-		}
-		all.join(t)
-	}
-	for _, one := range m.others {
-		t, err := write(func(tx *db.Tx) (tally, error) {
-			if err := s.refuseHeldTx(tx, []interaction.Subject{one.subject}); err != nil {
-				return nil, err
-			}
-			n, err := one.EraseTx(tx, one.id)
-			t := tally{}
-			t.add(one.Place, n)
-			return t, err
-		})
 		if err != nil {
 			return all, waits, err
 		}

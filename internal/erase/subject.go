@@ -11,13 +11,14 @@ import (
 	"strings"
 	"time"
 
+	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/internal/lists"
 )
 
-// walkBatch is how many interactions are looked at in one read.
+// walkBatch is how many rows are looked at in one read.
 const walkBatch = 500
 
 // keyring hashes subjects.
@@ -79,73 +80,85 @@ type Match struct {
 	subjects []interaction.Subject
 }
 
-// matches are what has the subject's texts still.
+// matches are what has the subject's texts still, in the order in which it is erased.
 type matches struct {
-	interactions []Match
-	items        []item // of gold sets
-	others       []found
+	all           []thing
+	interactions  []Match // those among them
+	items, others int     // how many of the others are items of gold sets, and rows of other places
 }
 
-// item is an item of a gold set whose customer is the subject, and all that names that customer.
-type item struct {
-	id       string
-	subjects []interaction.Subject
-	known    []string // words that give the customer away
+// thing is an interaction, an item of a gold set or a row of another place.
+type thing struct {
+	subjects []interaction.Subject // all that names its customer
+	held     bool                  // its decision is: it has to wait
+	eraseTx  func(tx *db.Tx, why string, by audit.Actor) (tally, error)
 }
 
-// found is a row of another place.
-type found struct {
-	Other
-	id      string
-	subject interaction.Subject
+// subjects are all that names the customer of any of them.
+func (m matches) subjects() (list []interaction.Subject) {
+	for _, one := range m.all {
+		list = append(list, one.subjects...)
+	}
+	return list
 }
 
-func (m matches) none() bool {
-	return len(m.interactions) == 0 && len(m.items) == 0 && len(m.others) == 0
-}
-
-// find looks through every interaction, and every item of a gold set, for the subject with this hash.
+// find looks through every interaction, every item of a gold set and every other place for the subject with this hash.
 func (s *Service) find(ctx context.Context, k keyring, hash string) (m matches, err error) {
-	for after, n := "", walkBatch; n == walkBatch; {
-		n = 0
-		if after, err = s.Interactions.WalkSubjects(ctx, after, walkBatch, func(in *interaction.Interaction) {
-			n++
-			if list := in.Subjects(); slices.Contains(k.hashes(list), hash) {
-				m.interactions = append(m.interactions, Match{ID: in.ID, Agent: in.AgentName, Task: in.Consultation.TaskType, Status: in.Status, CreatedAt: in.CreatedAt, subjects: list})
+	if err = walk(func(after string) (string, error) {
+		return s.Interactions.WalkSubjects(ctx, after, walkBatch, func(in *interaction.Interaction) {
+			list, id := in.Subjects(), in.ID
+			if !slices.Contains(k.hashes(list), hash) {
+				return
 			}
-		}); err != nil {
-			return m, err
-		}
+			m.interactions = append(m.interactions, Match{ID: id, Agent: in.AgentName, Task: in.Consultation.TaskType, Status: in.Status, CreatedAt: in.CreatedAt, subjects: list})
+			m.all = append(m.all, thing{list, in.Status == interaction.Held, func(tx *db.Tx, why string, by audit.Actor) (tally, error) { return s.eraseTx(tx, id, why, by) }})
+		})
+	}); err != nil {
+		return m, err
 	}
-	for after, n := "", walkBatch; n == walkBatch; {
-		n = 0
-		if after, err = s.Datasets.WalkCustomers(ctx, after, walkBatch, func(id string, customer []byte) {
-			n++
+	if err = walk(func(after string) (string, error) {
+		return s.Datasets.WalkCustomers(ctx, after, walkBatch, func(id string, customer []byte) {
 			in := interaction.Interaction{Consultation: interaction.Consultation{Customer: interaction.CustomerLoosely(customer)}}
-			if list := in.Subjects()[1:]; slices.Contains(k.hashes(list), hash) {
-				m.items = append(m.items, item{id, list, in.Telltale()})
+			list, known := in.Subjects()[1:], in.Telltale()
+			if slices.Contains(k.hashes(list), hash) {
+				m.items++
+				m.all = append(m.all, thing{list, false, func(tx *db.Tx, why string, by audit.Actor) (tally, error) {
+					return s.eraseItemTx(tx, id, known, why, by)
+				}})
 			}
+		})
+	}); err != nil {
+		return m, err
+	}
+	for _, o := range s.Others {
+		if err = walk(func(after string) (string, error) {
+			return o.Walk(ctx, after, walkBatch, func(id, reference string) {
+				sub := interaction.SubjectOf(interaction.ByReference, reference)
+				if k.hash(sub) != hash {
+					return
+				}
+				m.others++
+				m.all = append(m.all, thing{[]interaction.Subject{sub}, false, func(tx *db.Tx, _ string, _ audit.Actor) (tally, error) {
+					n, err := o.EraseTx(tx, id)
+					t := tally{}
+					t.add(o.Place, n)
+					return t, err
+				}})
+			})
 		}); err != nil {
 			return m, err
 		}
 	}
-	return m, s.findOthers(ctx, k, hash, &m)
+	return m, nil
 }
 
-// findOthers looks through the other places.
-func (s *Service) findOthers(ctx context.Context, k keyring, hash string, m *matches) (err error) {
-	for _, o := range s.Others {
-		for after, n := "", walkBatch; n == walkBatch; {
-			n = 0
-			if after, err = o.Walk(ctx, after, walkBatch, func(id, reference string) {
-				n++
-				if sub := interaction.SubjectOf(interaction.ByReference, reference); k.hash(sub) == hash {
-					m.others = append(m.others, found{o, id, sub})
-				}
-			}); err != nil {
-				return err
-			}
+// walk has page look at one batch after another, each after the last row of the one before, until there is none.
+func walk(page func(after string) (last string, err error)) error {
+	for after := ""; ; {
+		last, err := page(after)
+		if err != nil || last == "" {
+			return err
 		}
+		after = last
 	}
-	return nil
 }

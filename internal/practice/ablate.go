@@ -95,7 +95,7 @@ func one(ctx context.Context, open OpenSchool, p *People, customers, split int, 
 	answer := func(name string, who []*Person, without knowledge.Withhold) {
 		if err == nil {
 			var list []Session
-			list, _, err = s.Evaluate(ctx, who, without)
+			list, err = s.Evaluate(ctx, who, without)
 			arms[name] = append(arms[name], list...)
 		}
 	}

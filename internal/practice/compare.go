@@ -36,7 +36,7 @@ func (n Night) Worse() bool { return n.Gain.N > 0 && n.Gain.High < 0 }
 
 // Against holds a nightly run against the last one before it that is done; nil where there is none. Who was tested in both counts.
 func (s *Runs) Against(ctx context.Context, run Run) (*Night, error) {
-	before, err := s.one(ctx, "This is the first night.", `WHERE agent_id = $1 AND nightly AND state = $2 AND started_at < $3 ORDER BY started_at DESC, id DESC LIMIT 1`,
+	last, err := s.one(ctx, "This was the first night.", `WHERE agent_id = $1 AND nightly AND state = $2 AND started_at < $3 ORDER BY started_at DESC, id DESC LIMIT 1`,
 		run.AgentID, Done, run.StartedAt.UnixMilli())
 	if fault.Is(err, fault.NotFound) {
 		return nil, nil
@@ -48,7 +48,7 @@ func (s *Runs) Against(ctx context.Context, run Run) (*Night, error) {
 	if err != nil {
 		return nil, err
 	}
-	then, err := s.Sessions(ctx, before.ID, phaseBefore)
+	then, err := s.Sessions(ctx, last.ID, phaseBefore)
 	if err != nil {
 		return nil, err
 	}
@@ -56,11 +56,11 @@ func (s *Runs) Against(ctx context.Context, run Run) (*Night, error) {
 	for _, one := range then {
 		at[one.Person] = one
 	}
-	var both, last []Session
+	var both, before []Session
 	for _, one := range now {
 		if old, ok := at[one.Person]; ok {
-			both, last = append(both, one), append(last, old)
+			both, before = append(both, one), append(before, old)
 		}
 	}
-	return &Night{Last: before, Gain: gain(both, last, needsMet)}, nil
+	return &Night{Last: last, Gain: gain(both, before, needsMet)}, nil
 }

@@ -76,11 +76,11 @@ func NewRuns(d *db.DB, base *knowledge.Base) *Runs { return &Runs{d, base} }
 const runColumns = `id, agent_id, kind, split, seed, customers, done, state, error, result, started_at, updated_at, nightly, base_seq, base_rules, base_cases, judge`
 
 func scanRun(row db.Row) (r Run, err error) {
-	var seed, started, updated int64
+	var seed int64
 	var result string
-	err = row.Scan(&r.ID, &r.AgentID, &r.Kind, &r.Split, &seed, &r.Customers, &r.Done, &r.State, &r.Error, &result, &started, &updated, &r.Nightly,
+	err = row.Scan(&r.ID, &r.AgentID, &r.Kind, &r.Split, &seed, &r.Customers, &r.Done, &r.State, &r.Error, &result, db.At(&r.StartedAt), db.At(&r.UpdatedAt), &r.Nightly,
 		&r.Base.Seq, &r.Base.Rules, &r.Base.Cases, &r.Judge)
-	r.Seed, r.StartedAt, r.UpdatedAt = uint64(seed), time.UnixMilli(started).UTC(), time.UnixMilli(updated).UTC()
+	r.Seed = uint64(seed)
 	if result != "" {
 		r.Result = json.RawMessage(result)
 	}
@@ -102,7 +102,7 @@ func (s *Runs) Begin(ctx context.Context, p Plan, also func(tx *db.Tx, r Run) er
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		r = Run{ID: id.New(), Plan: p, State: Running, Result: given, StartedAt: tx.Now, UpdatedAt: tx.Now, Base: Stand{seq, sizes.Rules, sizes.Cases()}}
 		tx.Touch("practice")
-		err := change(tx, "practice: begin a run", `INSERT INTO practice_run (id, agent_id, kind, split, seed, customers, state, result, started_at, updated_at, nightly, base_seq, base_rules, base_cases)
+		err := db.Exec(tx, "practice: begin a run", `INSERT INTO practice_run (id, agent_id, kind, split, seed, customers, state, result, started_at, updated_at, nightly, base_seq, base_rules, base_cases)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`, r.ID, p.AgentID, p.Kind, p.Split, int64(p.Seed), p.Customers, Running, string(given),
 			tx.NowMs(), tx.NowMs(), p.Nightly, r.Base.Seq, r.Base.Rules, r.Base.Cases)
 		if err == nil && also != nil {
@@ -135,19 +135,15 @@ func (s *Runs) Unfinished(ctx context.Context, agentID string) (Run, error) {
 
 func (s *Runs) one(ctx context.Context, none, where string, args ...any) (Run, error) {
 	return db.Read(ctx, s.db, func(tx *db.Tx) (Run, error) {
-		r, found, err := db.First(tx, "practice: read a run", scanRun, `SELECT `+runColumns+` FROM practice_run `+where, args...)
-		if err == nil && !found {
-			err = fault.New(fault.NotFound, "%s", none)
-		}
-		return r, err
+		return scanRun(db.One(tx, "practice: read a run", `SELECT `+runColumns+` FROM practice_run `+where, args...).Or(fault.New(fault.NotFound, "%s", none)))
 	})
 }
 
 // List are the newest runs of an agent, or of all.
 func (s *Runs) List(ctx context.Context, agentID string, limit int) ([]Run, error) {
 	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Run, error) {
-		return db.List(tx, "practice: list runs", scanRun, `SELECT `+runColumns+` FROM practice_run WHERE $1 = '' OR agent_id = $2
-			ORDER BY started_at DESC, id DESC LIMIT $3`, agentID, agentID, limit)
+		return db.List(tx, "practice: list runs", scanRun, `SELECT `+runColumns+` FROM practice_run WHERE $1 = '' OR agent_id = $1
+			ORDER BY started_at DESC, id DESC LIMIT $2`, agentID, limit)
 	})
 }
 
@@ -174,7 +170,7 @@ func (s *Runs) store(ctx context.Context, runID, phase string, list []Session) e
 			if err != nil {
 				return err
 			}
-			if err := change(tx, "practice: keep a consultation", `INSERT INTO practice_session (run_id, phase, n, person, successful, session) VALUES ($1, $2, $3, $4, $5, $6)`,
+			if err := db.Exec(tx, "practice: keep a consultation", `INSERT INTO practice_session (run_id, phase, n, person, successful, session) VALUES ($1, $2, $3, $4, $5, $6)`,
 				runID, phase, list[i].N, list[i].Person, list[i].Successful, string(text)); err != nil {
 				return err
 			}
@@ -183,7 +179,7 @@ func (s *Runs) store(ctx context.Context, runID, phase string, list []Session) e
 		if phase != phaseTrain {
 			return nil
 		}
-		return change(tx, "practice: count consultations", `UPDATE practice_run SET done = done + $1, state = $2, error = '', updated_at = $3 WHERE id = $4`,
+		return db.Exec(tx, "practice: count consultations", `UPDATE practice_run SET done = done + $1, state = $2, error = '', updated_at = $3 WHERE id = $4`,
 			len(list), Running, tx.NowMs(), runID)
 	})
 }
@@ -210,14 +206,8 @@ func (s *Runs) Count(ctx context.Context, runID string, done int) error {
 func (s *Runs) set(ctx context.Context, doing, query string, args ...any) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		tx.Touch("practice")
-		return change(tx, doing, query, args...)
+		return db.Exec(tx, doing, query, args...)
 	})
-}
-
-// change runs a statement.
-func change(tx *db.Tx, doing, query string, args ...any) error {
-	_, err := db.Change(tx, doing, query, args...)
-	return err
 }
 
 // Curve are the points of a training so far.

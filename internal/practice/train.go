@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"time"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
@@ -319,10 +318,8 @@ func (s *School) Plant(ctx context.Context, list []rule.Statement) error {
 }
 
 // Evaluate measures the base on a part of the people, each once (seed 000, evaluate_advisor).
-func (r *Room) Evaluate(ctx context.Context, list []*Person, without knowledge.Withhold) ([]Session, time.Duration, error) {
-	began := time.Now()
-	out, err := r.hold(ctx, 0, list, without)
-	return out, time.Since(began), err
+func (r *Room) Evaluate(ctx context.Context, list []*Person, without knowledge.Withhold) ([]Session, error) {
+	return r.hold(ctx, 0, list, without)
 }
 
 // Expected is the quality that seed 000 expects after so many consultations (expected_performance_trajectory), shown beside ours.

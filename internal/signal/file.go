@@ -31,9 +31,7 @@ func (s *Store) Import(ctx context.Context, of turn.Turn, file observe.Session) 
 		for _, o := range file.Observations {
 			t := of
 			t.Action, t.Reaction, t.Context, t.At = o.Action, o.Said, o.Context, o.At
-			noticed := Signal{AgentID: of.AgentID, AgentName: of.Agent, User: of.User, Producer: Observer, Kind: Observation, Category: o.Kind, Action: s.hide(o.Action), Said: s.hide(o.Said), Context: o.Context,
-				Confidence: o.Confidence, CreatedAt: o.At}
-			if _, err := s.recordTx(tx, t, []Signal{noticed}, false); err != nil {
+			if _, err := s.recordTx(tx, t, []Signal{s.observed(t, o)}, false); err != nil {
 				return err
 			}
 		}

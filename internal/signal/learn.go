@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -44,7 +45,7 @@ func (s *Store) learn(ctx context.Context, t turn.Turn, set Settings) (out []rep
 	}
 	near := learned.Near{Embedder: s.embedder, Floor: learned.SameMeaning}
 	for _, message := range []string{t.Query, t.Reaction} {
-		list, _, err := s.extract.Extract(ctx, message)
+		list, err := s.extract.Extract(ctx, message)
 		if err != nil {
 			return nil, err
 		}
@@ -128,15 +129,7 @@ func keepTx(tx *db.Tx, agent string, list []repeated) error {
 func decayed(list []Signal, now time.Time) []Signal {
 	weight := func(g Signal) float64 { return learned.Weight(now, g.UpdatedAt, g.Count) }
 	list = slices.DeleteFunc(list, func(g Signal) bool { return weight(g) < leastWeight })
-	slices.SortStableFunc(list, func(a, b Signal) int {
-		switch wa, wb := weight(a), weight(b); {
-		case wa > wb:
-			return -1
-		case wa < wb:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(list, func(a, b Signal) int { return cmp.Compare(weight(b), weight(a)) })
 	return list
 }
 

@@ -47,12 +47,17 @@ func (s *Store) notice(ctx context.Context, t turn.Turn, set Settings) (out []Si
 		return nil
 	}
 	if o, ok := observe.Observe(t); ok {
-		out = append(out, Signal{AgentID: t.AgentID, AgentName: t.Agent, User: t.User, Producer: Observer, Kind: Observation, Category: o.Kind, Action: s.hide(o.Action), Said: s.hide(o.Said),
-			Context: o.Context, Confidence: o.Confidence, CreatedAt: t.At})
+		out = append(out, s.observed(t, o))
 	}
 	run := evaluator.Run{Log: s.log}
 	run.Steps(ctx, set.atOnce(), t)
 	return append(out, s.found(t, run)...)
+}
+
+// observed is an observation of a turn as a signal.
+func (s *Store) observed(t turn.Turn, o observe.Observation) Signal {
+	return Signal{AgentID: t.AgentID, AgentName: t.Agent, User: t.User, Producer: Observer, Kind: Observation, Category: o.Kind, Action: s.hide(o.Action), Said: s.hide(o.Said),
+		Context: o.Context, Confidence: o.Confidence, CreatedAt: t.At}
 }
 
 // found are the results of evaluators as signals.

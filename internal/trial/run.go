@@ -12,7 +12,6 @@ import (
 
 	"preceptor/internal/app"
 	"preceptor/internal/audit"
-	"preceptor/internal/config"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
@@ -36,23 +35,12 @@ func (one Trial) Run(ctx context.Context) (out Result, err error) {
 		return out, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	a, err := desk(ctx, filepath.Join(dir, "trial.db"))
+	a, err := app.OpenAlone(ctx, filepath.Join(dir, "trial.db"), io.Discard)
 	if err != nil {
 		return out, err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
 	return (&trying{a, one, ctx, ""}).run(dir)
-}
-
-// desk opens one that asks no model.
-func desk(ctx context.Context, file string) (*app.App, error) {
-	cfg, err := config.Default()
-	if err != nil {
-		return nil, err
-	}
-	cfg.LLM = config.LLM{Provider: "embedded", Timeout: cfg.LLM.Timeout}
-	cfg.DB, cfg.Log.Level = file, "error"
-	return app.Open(ctx, cfg, app.WithTerminal(io.Discard), app.WithLog(app.NewLog(cfg.Log, io.Discard)))
 }
 
 // trying is a trial under way.

@@ -46,7 +46,7 @@ func (b *bencher) practice() error {
 			}
 			b.keep("practice", "customer of a training", rows, took, cpu()-worked)
 			failed = b.time("practice", "test customers, each once", rows, max(1, b.n/len(tested)), func(int) error {
-				_, _, err := s.Evaluate(b.t.Ctx, tested, knowledge.Withhold{})
+				_, err := s.Evaluate(b.t.Ctx, tested, knowledge.Withhold{})
 				return err
 			})
 		}

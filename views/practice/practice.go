@@ -171,8 +171,7 @@ func (v Show) Picture() chart.Chart {
 	}
 	l.Series = []chart.Series{needs, quality, expected}
 	return chart.Chart{ID: "curve", Title: "Training customers, 100 at a time", Line: l, Says: "How many needs answers met, and how many consultations were successful, as training went on.",
-		Note: "Each point is the 100 customers before it. They differ from point to point, so the line is noisy. Agent Hospital reports 88% to 92% on its own task, which is not this one.",
-		CSV:  Home + "/" + v.ID + "?format=csv", PNG: Home + "/" + v.ID + "?format=png"}
+		Note: "Each point is the 100 customers before it. They differ from point to point, so the line is noisy. Agent Hospital reports 88% to 92% on its own task, which is not this one."}
 }
 
 func point(f practice.Figure) chart.Point {
@@ -200,18 +199,6 @@ func ArmFigures(a practice.Ablated) chart.Table {
 			row[5], row[6], row[7] = raw(m.NeedsMet.Of), raw(m.NeedsMet.Low), raw(m.NeedsMet.High)
 		}
 		t.Rows = append(t.Rows, row)
-	}
-	return t
-}
-
-// Figures are the curve for other programs.
-func Figures(curve []practice.Point) chart.Table {
-	t := chart.Table{Heads: []chart.Head{{Label: "Customers", Num: true}, {Label: "Needs met", Num: true}, {Label: "From", Num: true}, {Label: "To", Num: true},
-		{Label: "Successful", Num: true}, {Label: "From", Num: true}, {Label: "To", Num: true}, {Label: "Expected", Num: true}}}
-	raw := func(v float64) chart.Cell { return chart.Cell{Raw: strconv.FormatFloat(v, 'f', 4, 64)} }
-	for _, p := range curve {
-		t.Rows = append(t.Rows, []chart.Cell{{Raw: strconv.Itoa(p.Customers)}, raw(p.NeedsMet.Of), raw(p.NeedsMet.Low), raw(p.NeedsMet.High), raw(p.Quality.Of),
-			raw(p.Quality.Low), raw(p.Quality.High), raw(practice.Expected(p.Customers))})
 	}
 	return t
 }

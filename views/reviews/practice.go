@@ -10,7 +10,6 @@ import (
 	"preceptor/internal/pack"
 	"preceptor/internal/practice/drill"
 	"preceptor/internal/review"
-	"preceptor/views/chart"
 	"preceptor/views/ui"
 )
 
@@ -154,27 +153,3 @@ func did(a *drill.Answer) string {
 
 // still tells whether a fault was left in a revision.
 func still(a *drill.Answer, i int) bool { return a.Kind == review.Revise && slices.Contains(a.Left, i) }
-
-// PracticeTable is a result as a file, for the person whose it is.
-func PracticeTable(r *drill.Round) (t chart.Table) {
-	for _, head := range []string{"Case", "Topic", "Answer", "Outcome", "What was wrong", "Words", "Why", "Source"} {
-		t.Heads = append(t.Heads, chart.Head{Label: head})
-	}
-	row := func(texts ...string) {
-		cells := make([]chart.Cell, len(texts))
-		for i, text := range texts {
-			cells[i].Raw = text
-		}
-		t.Rows = append(t.Rows, cells)
-	}
-	for _, a := range r.Answers {
-		n, topic, outcome := itoa(a.N), pack.Label(a.Case.Task), outcomeWords[a.Outcome].label
-		if len(a.Case.Faults) == 0 {
-			row(n, topic, did(&a), outcome, "Nothing", "", a.Case.Fine, a.Case.Source)
-		}
-		for _, f := range a.Case.Faults {
-			row(n, topic, did(&a), outcome, FlagName(f.Code), f.Words, f.Why, f.Source)
-		}
-	}
-	return t
-}

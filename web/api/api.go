@@ -23,8 +23,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"reflect"
-	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
@@ -41,7 +39,6 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/review"
 	"preceptor/internal/signal"
-	"preceptor/web/render"
 )
 
 // maxBody is the longest body that is read, in bytes: a text of 200 kB has room even when every character is escaped.
@@ -53,17 +50,17 @@ type Deps struct {
 	Interactions *interaction.Store
 	Reviews      *review.Queue
 	Recall       func(ctx context.Context, q knowledge.Query, user string) (*knowledge.Recall, knowledge.Withhold, error)
-	Rules        func(ctx context.Context, agentID string) ([]knowledge.Rule, error)              // in force: the agent's own and those of all
-	Escalation   func(ctx context.Context, agentID string) (Escalation, error)                    // what holds for an agent's unsettled drafts
-	Validator    *compliance.Validator                                                            // nil: the checks alone answer
-	Delivery     func(ctx context.Context, agentID, guidanceID string) (delivery.Standing, error) // nil: nothing is said of it
+	Rules        func(ctx context.Context, agentID string) ([]knowledge.Rule, error) // in force: the agent's own and those of all
+	Escalation   func(ctx context.Context, agentID string) (Escalation, error)       // what holds for an agent's unsettled drafts
+	Validate     func(ctx context.Context, text string, asked interaction.Consultation) compliance.Verdict
+	Delivery     func(ctx context.Context, agentID, guidanceID string) (delivery.Standing, error)
 	Feedback     *feedback.Book
 	Links        *link.Links // for feedback
 	Preferences  *preference.Store
 	Experiments  *experiment.Store
 	Signals      *signal.Store
-	Instructions func(ctx context.Context, agentID, agentType string) (string, error) // lines for a prompt that a person accepted; nil: none
-	Address      func(path string) string                                             // the whole address of a page of ours; nil: the path
+	Instructions func(ctx context.Context, agentID, agentType string) (string, error) // lines for a prompt that a person accepted
+	Address      func(path string) string                                             // the whole address of a page of ours
 	Version      string                                                               // of the program, for the description
 	Log          *slog.Logger
 }
@@ -99,15 +96,7 @@ func Mount(e *echo.Echo, d Deps) (*huma.OpenAPI, error) {
 		RejectUnknownQueryParameters: true,
 	})
 	h := &handlers{Deps: d, schemas: schemas}
-	h.mountGuidance(a)
-	h.mountKnowledge(a)
-	h.mountRules(a)
-	h.mountCheck(a)
-	h.mountPolicy(a)
-	h.mountFeedback(a)
-	h.mountLinks(a)
-	h.mountCompare(a)
-	h.mountTurns(a)
+	h.mount(a)
 	delete(schemas.Map(), "ErrorModel") // huma's own, which nothing answers with
 	spec, err := json.MarshalIndent(a.OpenAPI(), "", "  ")
 	if err != nil {
@@ -125,60 +114,4 @@ func marshal(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
-}
-
-// register adds an operation with what all share: the token with its scope, the errors, and the body's schema. The body is
-// declared to the description only: huma must not read it, because decode does.
-func register[I, O any](h *handlers, a huma.API, op huma.Operation, scope account.Scope, body any, handle func(context.Context, *I) (*O, error)) {
-	op.Security = []map[string][]string{{"token": {}}}
-	op.Extensions = map[string]any{"x-scope": string(scope)}
-	op.Middlewares = huma.Middlewares{h.admit(scope)}
-	statuses := append([]int{http.StatusUnauthorized, http.StatusForbidden, http.StatusUnprocessableEntity}, op.Errors...)
-	if body != nil {
-		statuses = append(statuses, http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
-	}
-	problem := h.schemas.Schema(reflect.TypeFor[render.ProblemBody](), true, "")
-	op.Responses = map[string]*huma.Response{}
-	for _, status := range statuses {
-		op.Responses[strconv.Itoa(status)] = &huma.Response{Description: http.StatusText(status),
-			Content: map[string]*huma.MediaType{"application/problem+json": {Schema: problem}}}
-	}
-	op.Errors = nil
-	huma.Register(a, op, func(ctx context.Context, in *I) (*O, error) {
-		out, err := handle(ctx, in)
-		if err != nil {
-			return nil, h.fail(ctx, err)
-		}
-		return out, nil
-	})
-	if body == nil {
-		return
-	}
-	a.OpenAPI().Paths[op.Path].Post.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
-		"application/json": {Schema: h.schemas.Schema(reflect.TypeOf(body), true, "")}}}
-}
-
-// output is an answer that is a body alone.
-type output[A any] struct{ Body A }
-
-// give registers an operation that takes parameters and answers with A.
-func give[I, A any](h *handlers, a huma.API, op huma.Operation, scope account.Scope, handle func(context.Context, *I) (A, error)) {
-	register(h, a, op, scope, nil, func(ctx context.Context, in *I) (*output[A], error) {
-		answer, err := handle(ctx, in)
-		return &output[A]{answer}, err
-	})
-}
-
-// take registers an operation that takes a body, and answers with A.
-func take[I, B, A any](h *handlers, a huma.API, op huma.Operation, scope account.Scope, handle func(context.Context, *call, *I, B) (A, error)) {
-	var none B
-	register(h, a, op, scope, none, func(ctx context.Context, in *I) (*output[A], error) {
-		c := callOf(ctx)
-		body, _, err := decode[B](h, c)
-		if err != nil {
-			return nil, err
-		}
-		answer, err := handle(ctx, c, in, body)
-		return &output[A]{answer}, err
-	})
 }

@@ -15,8 +15,10 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/audit"
+	"preceptor/internal/compliance"
 	"preceptor/internal/db"
 	"preceptor/internal/db/dbtest"
+	"preceptor/internal/delivery"
 	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/experiment"
@@ -90,7 +92,16 @@ func open(t testing.TB) *desk {
 			k.asked = q
 			return &knowledge.Recall{Prompt: "## Similar Cases (from Case Base)", Tokens: 7,
 				Items: []knowledge.Item{{Kind: "rule", ID: "r1", Number: 12, Version: 3, Score: 0.9, Why: []string{"DB pension"}, Text: "When …"}}}, knowledge.Withhold{}, nil
-		}, Signals: signals})
+		}, Signals: signals,
+		Escalation: func(context.Context, string) (api.Escalation, error) {
+			return api.Escalation{ReviewShare: 1, ExpertShare: policy.DefaultExpertShare}, nil
+		},
+		Validate: func(_ context.Context, text string, asked interaction.Consultation) compliance.Verdict {
+			return compliance.NewChecker(nil).Check(text, asked.Situation())
+		},
+		Delivery:     func(context.Context, string, string) (delivery.Standing, error) { return delivery.Standing{}, nil },
+		Instructions: func(context.Context, string, string) (string, error) { return "", nil },
+		Address:      func(path string) string { return path }})
 	if err != nil {
 		t.Fatal(err)
 	}

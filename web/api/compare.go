@@ -2,11 +2,7 @@ package api
 
 import (
 	"context"
-	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
-	"preceptor/internal/account"
 	"preceptor/internal/fault"
 	"preceptor/internal/feedback/experiment"
 	"preceptor/internal/feedback/preference"
@@ -58,24 +54,6 @@ type trialAnswer struct {
 
 type experimentPath struct {
 	ID string `path:"id" doc:"The experiment's id."`
-}
-
-func (h *handlers) mountCompare(a huma.API) {
-	take(h, a, huma.Operation{
-		OperationID: "add-pair", Method: http.MethodPost, Path: "/api/preferences", DefaultStatus: http.StatusCreated, Tags: []string{feedbackTag}, Errors: []int{http.StatusConflict},
-		Summary:     "Submit two answers to be judged",
-		Description: "People see both without knowing whose they are, and say which is better. Send it again to get the answers so far.",
-	}, account.Feedback, h.addPair)
-	take(h, a, huma.Operation{
-		OperationID: "assign-arm", Method: http.MethodPost, Path: "/api/experiments/{id}/assignments", Tags: []string{feedbackTag}, Errors: []int{http.StatusNotFound, http.StatusConflict},
-		Summary:     "Get a user's arm",
-		Description: "For experiments on a prompt or a model, which your agent runs itself.",
-	}, account.Feedback, h.assign)
-	take(h, a, huma.Operation{
-		OperationID: "record-outcome", Method: http.MethodPost, Path: "/api/experiments/{id}/outcomes", Tags: []string{feedbackTag}, Errors: []int{http.StatusNotFound},
-		Summary:     "Record the outcome of an experiment subject",
-		Description: "Once per subject; a second call changes nothing. The first outcome of each user counts.",
-	}, account.Feedback, h.trial)
 }
 
 // placed has the names of wrong fields as pointers into the body.

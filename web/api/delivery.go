@@ -20,9 +20,6 @@ type deliveryAnswer struct {
 
 // delivery says how the latest news of it gets to its agent; nil while there is none to tell.
 func (h *handlers) delivery(ctx context.Context, it *interaction.Interaction) (*deliveryAnswer, error) {
-	if h.Delivery == nil {
-		return nil, nil
-	}
 	st, err := h.Delivery(ctx, it.AgentID, it.ID)
 	if err != nil {
 		return nil, err

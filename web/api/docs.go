@@ -1,7 +1,6 @@
 package api
 
 import (
-	_ "embed"
 	"fmt"
 	"maps"
 	"net/http"
@@ -25,13 +24,6 @@ func docs(spec *huma.OpenAPI) echo.HandlerFunc {
 	}
 }
 
-// order is the order in which a newcomer needs them.
-var order = []string{"submit-guidance", "get-guidance", "list-guidance", "recall", "advise", "check",
-	"log-interaction", "submit-feedback", "list-examples", "agent-stats", "make-feedback-link", "add-outcome", "add-experience", "positive-examples", "export-feedback",
-	"add-pair", "assign-arm", "record-outcome",
-	"record-turn", "end-session", "get-session", "report-evaluations", "get-notes", "export-evaluations", "import-observations", "export-observations",
-	"import-learnings", "export-learnings"}
-
 func describe(spec *huma.OpenAPI) apidocs.View {
 	v := apidocs.View{Version: spec.Info.Version, Intro: spec.Info.Description, SpecHref: "/api/openapi.json"}
 	for path, item := range spec.Paths {
@@ -41,20 +33,12 @@ func describe(spec *huma.OpenAPI) apidocs.View {
 			}
 		}
 	}
-	slices.SortFunc(v.Operations, func(a, b apidocs.Operation) int { return place(a.ID) - place(b.ID) })
+	slices.SortFunc(v.Operations, func(a, b apidocs.Operation) int { return operations[a.ID].place - operations[b.ID].place })
 	schemas := spec.Components.Schemas.Map()
 	for _, name := range slices.Sorted(maps.Keys(schemas)) {
 		v.Schemas = append(v.Schemas, schemaView(name, schemas[name]))
 	}
 	return v
-}
-
-// place is where an operation stands; those that the order does not name come last.
-func place(id string) int {
-	if at := slices.Index(order, id); at >= 0 {
-		return at
-	}
-	return len(order)
 }
 
 func operationView(method, path string, op *huma.Operation) apidocs.Operation {
@@ -122,40 +106,10 @@ func typeView(s *huma.Schema) apidocs.Type {
 		huma.TypeNumber: "number", huma.TypeObject: "object", "": "anything"}[s.Type]}
 }
 
-// examples are bodies that work as they stand, but for the id of an interaction, by operation.
-//
-//go:embed examples.txt
-var exampleText string
-
-var examples = func() map[string]string {
-	out := map[string]string{}
-	for _, part := range strings.Split("\n"+exampleText, "\n# ")[1:] {
-		id, body, _ := strings.Cut(part, "\n")
-		out[id] = strings.TrimSpace(body)
-	}
-	return out
-}()
-
-// unkeyed are the operations that take no Idempotency-Key: they change nothing, or coming twice is no harm.
-var unkeyed = []string{"recall", "check", "submit-feedback", "add-outcome", "add-experience", "make-feedback-link", "add-pair", "assign-arm", "record-outcome",
-	"record-turn", "end-session", "report-evaluations", "import-observations", "import-learnings", "record-reactions"}
-
-// queries are what examples of reading ask for.
-var queries = map[string]string{"list-guidance": "?status=released", "agent-stats": "?days=7", "list-examples": "?agent_type=tutor&topic=Photosynthesis&limit=3",
-	"positive-examples": "?agent_type=tutor&min_reward=0.5", "get-notes": "?task=spatial_qa", "get-reminders": "?user_id=u-1207", "export-evaluations": "?task=spatial_qa"}
-
 // address is where an example calls, with what stands for an id.
 func address(path, id, anID string) string {
-	return strings.NewReplacer("{id}", anID, "{agent_type}", "tutor", "{kind}", "interactions").Replace(path) + queries[id]
+	return strings.NewReplacer("{id}", anID, "{agent_type}", "tutor", "{kind}", "interactions").Replace(path) + operations[id].words["query"]
 }
-
-// keyed tells whether an example sends an Idempotency-Key.
-func sendsKey(method, id string) bool {
-	return method == http.MethodPost && !slices.Contains(unkeyed, id)
-}
-
-// exampleKey is one to replace: each submission has its own.
-const exampleKey = "ticket-4711"
 
 // curl is a call to copy. The token and the address stand in variables, so that no secret ends up in a history.
 func curl(method, path, id string) string {
@@ -164,13 +118,10 @@ func curl(method, path, id string) string {
 		return call
 	}
 	call += " \\\n  -H 'Content-Type: application/json'"
-	if sendsKey(method, id) {
-		call += ` -H "Idempotency-Key: ` + exampleKey + `"`
+	if key := operations[id].words["key"]; key != "" {
+		call += ` -H "Idempotency-Key: ` + key + `"`
 	}
-	if examples[id] == "" {
-		return call
-	}
-	return call + " \\\n  -d '" + examples[id] + "'"
+	return call + " \\\n  -d '" + operations[id].body + "'"
 }
 
 // others are the same call with what Python and Node come with.
@@ -179,8 +130,8 @@ func others(method, path, id string) []apidocs.Example {
 	if method == http.MethodGet {
 		headers = nil
 	}
-	if sendsKey(method, id) {
-		headers = append(headers, `"Idempotency-Key": "`+exampleKey+`"`)
+	if key := operations[id].words["key"]; key != "" {
+		headers = append(headers, `"Idempotency-Key": "`+key+`"`)
 	}
 	rest := ""
 	for _, h := range headers {
@@ -190,7 +141,7 @@ func others(method, path, id string) []apidocs.Example {
 		",\n    headers={\"Authorization\": \"Bearer \" + os.environ[\"TOKEN\"]" + rest + "}"
 	node := "const answer = await fetch(process.env.PRECEPTOR + " + strconv.Quote(address(path, id, "ID")) +
 		", {\n  headers: {\"Authorization\": `Bearer ${process.env.TOKEN}`" + rest + "}"
-	if body := examples[id]; body != "" {
+	if body := operations[id].body; body != "" {
 		python += ",\n    data=r\"\"\"" + body + "\"\"\".encode()"
 		node += ",\n  method: \"POST\",\n  body: JSON.stringify(" + body + ")"
 	}

@@ -2,12 +2,8 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
-	"preceptor/internal/account"
 	"preceptor/internal/feedback/link"
 )
 
@@ -26,27 +22,11 @@ type linkAnswer struct {
 	ExpiresAt time.Time `json:"expires_at"`
 }
 
-func (h *handlers) mountLinks(a huma.API) {
-	take(h, a, huma.Operation{
-		OperationID: "make-feedback-link", Method: http.MethodPost, Path: "/api/feedback/links", DefaultStatus: http.StatusCreated, Tags: []string{feedbackTag},
-		Errors:      []int{http.StatusNotFound, http.StatusConflict},
-		Summary:     "Create a feedback link for a user",
-		Description: "A signed address that expires, for a page that needs no account or for the widget. Creating one changes nothing; you can request the same link again.",
-	}, account.Feedback, h.makeLink)
-}
-
 func (h *handlers) makeLink(ctx context.Context, c *call, _ *struct{}, body linkBody) (out linkAnswer, err error) {
 	token, made, err := h.Links.New(ctx, link.Request{SubjectID: body.InteractionID, UserID: body.UserID, AgentID: c.token.AgentID,
 		Life: time.Duration(body.ExpiresIn) * time.Hour, Bare: body.HideAnswer}, c.token.Actor())
 	if err != nil {
 		return out, err
 	}
-	return linkAnswer{Token: token, URL: h.address("/f/" + token), WidgetURL: h.address("/widget/" + token), ExpiresAt: made.Until}, nil
-}
-
-func (h *handlers) address(path string) string {
-	if h.Address == nil {
-		return path
-	}
-	return h.Address(path)
+	return linkAnswer{Token: token, URL: h.Address("/f/" + token), WidgetURL: h.Address("/widget/" + token), ExpiresAt: made.Until}, nil
 }

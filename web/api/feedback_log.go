@@ -2,12 +2,9 @@ package api
 
 import (
 	"context"
-	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
-	"preceptor/internal/account"
 	"preceptor/internal/feedback"
+	"preceptor/internal/interaction"
 )
 
 // interactionBody reports one interaction of any agent: seed 001's AgentInteraction.
@@ -72,41 +69,10 @@ type outcomeAnswer struct {
 	Successful bool   `json:"successful" doc:"Whether every score is above 5, there are no issues, and nothing asked about was missed."`
 }
 
-const feedbackTag = "Feedback"
-
-func (h *handlers) mountFeedback(a huma.API) {
-	register(h, a, huma.Operation{
-		OperationID: "log-interaction", Method: http.MethodPost, Path: "/api/feedback/interactions", DefaultStatus: http.StatusCreated, Tags: []string{feedbackTag},
-		Summary:     "Report an interaction",
-		Description: "For agents whose answers nobody reviews. Votes alone can make it an example.",
-	}, account.Feedback, interactionBody{}, h.logInteraction)
-	take(h, a, huma.Operation{
-		OperationID: "submit-feedback", Method: http.MethodPost, Path: "/api/feedback/submit", Tags: []string{feedbackTag}, Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests},
-		Summary:     "Send a user's vote",
-		Description: "On an interaction you reported, or on your guidance that was released. Enough votes from different users, minus those against, make it an example.",
-	}, account.Feedback, h.vote)
-	take(h, a, huma.Operation{
-		OperationID: "add-outcome", Method: http.MethodPost, Path: "/api/feedback/outcomes", DefaultStatus: http.StatusCreated, Tags: []string{feedbackTag}, Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests},
-		Summary:     "Send a customer's outcome",
-		Description: "A good outcome of guidance is stored with its case; any other needs a sentence on what should change.",
-	}, account.Feedback, h.outcome)
-	h.mountFeedbackRead(a)
-	h.mountReplay(a)
-}
-
-func (h *handlers) logInteraction(ctx context.Context, in *keyed) (*loggedOutput, error) {
-	c := callOf(ctx)
-	body, hash, err := decode[interactionBody](h, c)
-	if err != nil {
-		return nil, err
-	}
-	var key *feedback.Key
-	if c.Request().Header.Values("Idempotency-Key") != nil {
-		key = &feedback.Key{Owner: c.token.ID, Key: in.IdempotencyKey, BodyHash: hash}
-	}
+func (h *handlers) logInteraction(ctx context.Context, c *call, key *interaction.Idempotency, body interactionBody) (*loggedOutput, error) {
 	id, replayed, err := h.Feedback.LogOnce(ctx, feedback.Observation{AgentID: c.token.AgentID, AgentName: c.token.AgentName, AgentType: body.AgentType,
 		SessionID: body.SessionID, UserID: body.UserID, Query: body.Query, Response: body.Response, Metadata: string(body.Metadata.raw), Topic: body.Topic,
-		ResponseMs: body.ResponseTimeMs, Variant: body.Variant, Examples: body.ExamplesUsed, Knowledge: body.KnowledgeUsed}, key)
+		ResponseMs: body.ResponseTimeMs, Variant: body.Variant, Examples: body.ExamplesUsed, Knowledge: body.KnowledgeUsed}, (*feedback.Key)(key))
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"preceptor/internal/account"
 	"preceptor/internal/feedback"
 )
 
@@ -49,24 +48,6 @@ type topicFigures struct {
 	AvgFeedback *float64 `json:"avg_feedback" doc:"The mean of the votes mapped to 0 to 1, to two places; null without votes."`
 }
 
-func (h *handlers) mountFeedbackRead(a huma.API) {
-	give(h, a, huma.Operation{
-		OperationID: "list-examples", Method: http.MethodGet, Path: "/api/feedback/examples", Tags: []string{feedbackTag},
-		Summary:     "Get learning examples",
-		Description: "Answers that users liked, nearest to the query if you send one, also as a block for prompts. Send the ids back as examples_used.",
-	}, account.Feedback, h.examples)
-	give(h, a, huma.Operation{
-		OperationID: "agent-stats", Method: http.MethodGet, Path: "/api/feedback/stats/{agent_type}", Tags: []string{feedbackTag},
-		Summary:     "Get an agent's statistics",
-		Description: "For the number of days you ask for, in the desk's time zone, today included, counted as on the statistics pages: your interactions of this type, your released guidance if the type is your agent's name, and their votes.",
-	}, account.Feedback, h.stats)
-	register(h, a, huma.Operation{
-		OperationID: "export-feedback", Method: http.MethodGet, Path: "/api/feedback/export/{kind}", Tags: []string{feedbackTag}, Errors: []int{http.StatusNotFound},
-		Summary:     "Export your data",
-		Description: "JSON Lines, oldest first: interactions with their votes and outcomes, examples, or experiences.",
-	}, account.Feedback, nil, h.exportFeedback)
-}
-
 func (h *handlers) examples(ctx context.Context, in *struct {
 	AgentType string `query:"agent_type" doc:"The agent whose examples to get; required."`
 	Topic     string `query:"topic" doc:"Only those of this topic."`
@@ -82,12 +63,8 @@ func (h *handlers) examples(ctx context.Context, in *struct {
 	for _, e := range list {
 		out.Examples = append(out.Examples, feedback.ExampleLine(e))
 	}
-	if h.Instructions != nil {
-		if out.Instructions, err = h.Instructions(ctx, c.token.AgentID, in.AgentType); err != nil {
-			return out, err
-		}
-	}
-	return out, nil
+	out.Instructions, err = h.Instructions(ctx, c.token.AgentID, in.AgentType)
+	return out, err
 }
 
 func (h *handlers) stats(ctx context.Context, in *struct {

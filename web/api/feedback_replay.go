@@ -2,11 +2,7 @@ package api
 
 import (
 	"context"
-	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
-	"preceptor/internal/account"
 	"preceptor/internal/feedback"
 )
 
@@ -28,19 +24,6 @@ type experienceAnswer struct {
 type experienceList struct {
 	Items      []feedback.ReplayLine `json:"items"`
 	NextCursor string                `json:"next_cursor,omitempty" doc:"Left out on the last page."`
-}
-
-func (h *handlers) mountReplay(a huma.API) {
-	take(h, a, huma.Operation{
-		OperationID: "add-experience", Method: http.MethodPost, Path: "/api/feedback/experiences", DefaultStatus: http.StatusCreated, Tags: []string{feedbackTag}, Errors: []int{http.StatusNotFound, http.StatusConflict},
-		Summary:     "Add a replay experience",
-		Description: "Interactions with votes are included automatically, with the mean of their votes as the reward.",
-	}, account.Feedback, h.addExperience)
-	give(h, a, huma.Operation{
-		OperationID: "positive-examples", Method: http.MethodGet, Path: "/api/feedback/experiences", Tags: []string{feedbackTag},
-		Summary:     "Get experiences by reward",
-		Description: "Newest first. Send next_cursor back as cursor for the next page.",
-	}, account.Feedback, h.experiences)
 }
 
 func (h *handlers) addExperience(ctx context.Context, c *call, _ *struct{}, body experienceBody) (out experienceAnswer, err error) {

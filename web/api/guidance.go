@@ -2,12 +2,8 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
-	"preceptor/internal/account"
 	"preceptor/internal/audit"
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
@@ -43,48 +39,13 @@ type receipt struct {
 	Links  links  `json:"links"`
 }
 
-type keyed struct {
-	IdempotencyKey string `header:"Idempotency-Key" doc:"1 to 255 printable ASCII characters. The same key with the same body gives the same answer, for at least 24 hours; with another body it is refused."`
-}
-
 type receiptOutput struct {
 	Location string `header:"Location" doc:"Where to follow its status."`
 	Replayed string `header:"Idempotency-Replayed" doc:"true when this is the answer to an earlier call with the same key."`
 	Body     receipt
 }
 
-func (h *handlers) mountGuidance(a huma.API) {
-	register(h, a, huma.Operation{
-		OperationID: "submit-guidance", Method: http.MethodPost, Path: "/api/guidance", DefaultStatus: http.StatusAccepted, Tags: []string{"Guidance"},
-		Summary:     "Submit guidance",
-		Description: "Puts a text into the supervisors' queue. Nothing goes to the customer until a person has released it.",
-	}, account.Submit, guidanceBody{}, h.submit)
-	give(h, a, huma.Operation{
-		OperationID: "get-guidance", Method: http.MethodGet, Path: "/api/guidance/{id}", Tags: []string{"Guidance"}, Errors: []int{http.StatusNotFound},
-		Summary:     "Get status",
-		Description: "The status, the decision and the history. final_text is present while the status is released, and is the only text that may go to the customer. If recalled is true, the text you collected was recalled and is being corrected: stop using it.",
-	}, account.Submit, h.get)
-	give(h, a, huma.Operation{
-		OperationID: "list-guidance", Method: http.MethodGet, Path: "/api/guidance", Tags: []string{"Guidance"},
-		Summary:     "List your guidance",
-		Description: "Newest first, 25 at a time. Send next_cursor back as cursor for the next page.",
-	}, account.Submit, h.list)
-}
-
-// key makes the idempotency key of a call; nil when the client sent none. Keys belong to the token.
-func (k keyed) key(c *call, hash string) *interaction.Idempotency {
-	if c.Request().Header.Values("Idempotency-Key") == nil {
-		return nil
-	}
-	return &interaction.Idempotency{Owner: c.token.ID, Key: k.IdempotencyKey, BodyHash: hash}
-}
-
-func (h *handlers) submit(ctx context.Context, in *keyed) (*receiptOutput, error) {
-	c := callOf(ctx)
-	body, hash, err := decode[guidanceBody](h, c)
-	if err != nil {
-		return nil, err
-	}
+func (h *handlers) submit(ctx context.Context, c *call, key *interaction.Idempotency, body guidanceBody) (*receiptOutput, error) {
 	if err := c.ownAgent(body.Agent); err != nil {
 		return nil, err
 	}
@@ -100,7 +61,7 @@ func (h *handlers) submit(ctx context.Context, in *keyed) (*receiptOutput, error
 	for _, u := range body.KnowledgeUsed {
 		sub.KnowledgeUsed = append(sub.KnowledgeUsed, u.Used)
 	}
-	rec, err := h.Interactions.Submit(ctx, sub, in.key(c, hash))
+	rec, err := h.Interactions.Submit(ctx, sub, key)
 	if err != nil {
 		return nil, err
 	}

@@ -2,12 +2,8 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-
-	"preceptor/internal/account"
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
@@ -40,19 +36,6 @@ type recallAnswer struct {
 type adviseBody struct {
 	Agent        string           `json:"agent,omitempty" doc:"Your agent's name; the token says it too."`
 	Consultation consultationBody `json:"consultation"`
-}
-
-func (h *handlers) mountKnowledge(a huma.API) {
-	take(h, a, huma.Operation{
-		OperationID: "recall", Method: http.MethodPost, Path: "/api/recall", Tags: []string{"Knowledge"},
-		Summary:     "Recall cases and rules",
-		Description: "Knowledge that helps with this question and customer: cases and rules, each with its score and reason, and all of it as text for a prompt.",
-	}, account.Recall, h.recall)
-	register(h, a, huma.Operation{
-		OperationID: "advise", Method: http.MethodPost, Path: "/api/advise", DefaultStatus: http.StatusAccepted, Tags: []string{"Guidance"},
-		Summary:     "Have the built-in advisor draft it",
-		Description: "Recalls, drafts, and puts the draft into the supervisors' queue like any other. The answer is an id, never an unreviewed text.",
-	}, account.Submit, adviseBody{}, h.advise)
 }
 
 func (h *handlers) recall(ctx context.Context, c *call, _ *struct{}, body recallBody) (out recallAnswer, err error) {
@@ -101,12 +84,7 @@ func (a *recallAnswer) add(notes string, budget int) {
 	a.Notes, a.Prompt, a.Tokens = notes, strings.TrimLeft(a.Prompt+"\n\n"+notes, "\n"), a.Tokens+more
 }
 
-func (h *handlers) advise(ctx context.Context, in *keyed) (*receiptOutput, error) {
-	c := callOf(ctx)
-	body, hash, err := decode[adviseBody](h, c)
-	if err != nil {
-		return nil, err
-	}
+func (h *handlers) advise(ctx context.Context, c *call, key *interaction.Idempotency, body adviseBody) (*receiptOutput, error) {
 	if err := c.ownAgent(body.Agent); err != nil {
 		return nil, err
 	}
@@ -114,7 +92,7 @@ func (h *handlers) advise(ctx context.Context, in *keyed) (*receiptOutput, error
 	if err != nil {
 		return nil, err
 	}
-	rec, err := h.Interactions.AdviseReceipt(ctx, consultation, c.token.AgentID, c.token.AgentName, interaction.OriginAdvise, c.token.Actor(), in.key(c, hash))
+	rec, err := h.Interactions.AdviseReceipt(ctx, consultation, c.token.AgentID, c.token.AgentName, interaction.OriginAdvise, c.token.Actor(), key)
 	if err != nil {
 		return nil, err
 	}

@@ -2,12 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
-
-	"github.com/danielgtaylor/huma/v2"
-
-	"preceptor/internal/account"
-	"preceptor/internal/policy"
 )
 
 // Escalation is what holds for an agent's drafts that the judges can't settle.
@@ -20,15 +14,6 @@ type Escalation struct {
 	MissedAtMost *float64 `json:"missed_violations_at_most,omitempty" doc:"0 to 1: the share of violations that may pass without a person, under the measured threshold. Left out while no threshold is on."`
 }
 
-func (h *handlers) mountPolicy(a huma.API) {
-	give(h, a, huma.Operation{
-		OperationID: "get-policy", Method: http.MethodGet, Path: "/api/policy", Tags: []string{"Guidance"},
-		Summary:     "Get the review policy",
-		Description: "Which of your drafts people review, how many of them can go to experts, and how many experts have now. Two administrators change it on the Review policy page.",
-	}, account.Submit, func(ctx context.Context, _ *struct{}) (out Escalation, err error) {
-		if h.Escalation == nil { // as where the API alone is tested: everything is reviewed
-			return Escalation{ReviewShare: 1, ExpertShare: policy.DefaultExpertShare}, nil
-		}
-		return h.Escalation(ctx, callOf(ctx).token.AgentID)
-	})
+func (h *handlers) policy(ctx context.Context, _ *struct{}) (Escalation, error) {
+	return h.Escalation(ctx, callOf(ctx).token.AgentID)
 }

@@ -2,11 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
-
-	"github.com/danielgtaylor/huma/v2"
-
-	"preceptor/internal/account"
 )
 
 // ruleLine is one rule as a list shows it.
@@ -22,14 +17,6 @@ type ruleLine struct {
 
 type ruleList struct {
 	Items []ruleLine `json:"items" doc:"In order of number."`
-}
-
-func (h *handlers) mountRules(a huma.API) {
-	give(h, a, huma.Operation{
-		OperationID: "list-rules", Method: http.MethodGet, Path: "/api/rules", Tags: []string{"Knowledge"},
-		Summary:     "List the rules in force",
-		Description: "Every rule that recall may give your agent. For a specific question, use recall: it chooses the rules that apply.",
-	}, account.Recall, h.rules)
 }
 
 func (h *handlers) rules(ctx context.Context, _ *struct{}) (out ruleList, err error) {

@@ -6,12 +6,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"preceptor/internal/account"
 	"preceptor/internal/fault"
 	"preceptor/internal/signal"
 	"preceptor/internal/signal/evaluator"
@@ -66,54 +64,6 @@ type remindersAnswer struct {
 
 // mostFile is how many bytes a file of observations may have; the body has a bound of its own.
 const mostFile = 2 << 20
-
-func (h *handlers) mountSignals(a huma.API) {
-	take(h, a, huma.Operation{
-		OperationID: "report-evaluations", Method: http.MethodPost, Path: "/api/evaluations", DefaultStatus: http.StatusCreated, Tags: []string{turnTag},
-		Summary:     "Report evaluations",
-		Description: "What your own evaluators found. It comes back as notes.",
-	}, account.Feedback, h.report)
-	register(h, a, huma.Operation{
-		OperationID: "export-evaluations", Method: http.MethodGet, Path: "/api/evaluations", Tags: []string{turnTag},
-		Summary:     "Export evaluations",
-		Description: "Your agent's results as JSON Lines, in the order they arrived.",
-	}, account.Feedback, nil, h.exportResults)
-	give(h, a, huma.Operation{
-		OperationID: "get-notes", Method: http.MethodGet, Path: "/api/notes", Tags: []string{turnTag},
-		Summary:     "Get notes",
-		Description: "What evaluators found in your agent's earlier turns: by evaluator, worst first. Recall returns them too.",
-	}, account.Recall, h.notes)
-	take(h, a, huma.Operation{
-		OperationID: "import-observations", Method: http.MethodPost, Path: "/api/observations", DefaultStatus: http.StatusCreated, Tags: []string{turnTag}, Errors: []int{http.StatusConflict},
-		Summary:     "Import a session's observations",
-		Description: "Turns a file kept by another program into a session. What it proposes changes nothing until a person approves it.",
-	}, account.Feedback, h.importFile)
-	register(h, a, huma.Operation{
-		OperationID: "export-observations", Method: http.MethodGet, Path: "/api/observations/{id}", Tags: []string{turnTag}, Errors: []int{http.StatusNotFound},
-		Summary:     "Export a session's observations",
-		Description: "As agent_observations.json.",
-	}, account.Feedback, nil, h.exportFile)
-	take(h, a, huma.Operation{
-		OperationID: "import-learnings", Method: http.MethodPost, Path: "/api/learnings", Tags: []string{turnTag},
-		Summary:     "Import LEARNINGS.md",
-		Description: "Your agent's file, whether edited by hand or not. New entries change nothing until a person approves them.",
-	}, account.Feedback, h.importLearnings)
-	register(h, a, huma.Operation{
-		OperationID: "export-learnings", Method: http.MethodGet, Path: "/api/learnings.md", Tags: []string{turnTag},
-		Summary:     "Export LEARNINGS.md",
-		Description: "The last imported file, unchanged, plus what has been approved since.",
-	}, account.Feedback, nil, h.exportLearnings)
-	take(h, a, huma.Operation{
-		OperationID: "record-reactions", Method: http.MethodPost, Path: "/api/reminders", DefaultStatus: http.StatusCreated, Tags: []string{turnTag},
-		Summary:     "Report reactions to reminders",
-		Description: "What a user did with your agent's reminders, to show what works when.",
-	}, account.Feedback, h.react)
-	give(h, a, huma.Operation{
-		OperationID: "get-reminders", Method: http.MethodGet, Path: "/api/reminders", Tags: []string{turnTag},
-		Summary:     "Get the reminders that work",
-		Description: "By hour, part of the day and trigger.",
-	}, account.Feedback, h.reminders)
-}
 
 func (h *handlers) react(ctx context.Context, c *call, _ *struct{}, body reactionsBody) (reportAnswer, error) {
 	return reportAnswer{Stored: len(body.Reactions)}, h.Signals.React(ctx, c.token.AgentID, c.token.AgentName, body.UserID, body.Reactions)

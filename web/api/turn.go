@@ -2,11 +2,7 @@ package api
 
 import (
 	"context"
-	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
-	"preceptor/internal/account"
 	"preceptor/internal/lists"
 	"preceptor/internal/signal"
 	"preceptor/internal/signal/turn"
@@ -59,27 +55,6 @@ type proposalAnswer struct {
 	Confidence float64  `json:"confidence"`
 	Priority   int      `json:"priority"`
 	State      string   `json:"state" enum:"open,approved,rejected,kept"`
-}
-
-const turnTag = "Turns"
-
-func (h *handlers) mountTurns(a huma.API) {
-	take(h, a, huma.Operation{
-		OperationID: "record-turn", Method: http.MethodPost, Path: "/api/turns", DefaultStatus: http.StatusCreated, Tags: []string{turnTag},
-		Summary:     "Record a turn",
-		Description: "What your agent did and how the user replied. Detected patterns wait for a person; evaluators' issues come back as notes.",
-	}, account.Feedback, h.recordTurn)
-	take(h, a, huma.Operation{
-		OperationID: "end-session", Method: http.MethodPost, Path: "/api/sessions/end", DefaultStatus: http.StatusAccepted, Tags: []string{turnTag}, Errors: []int{http.StatusNotFound},
-		Summary:     "End a session",
-		Description: "Its turns are analysed, and its summary lists what is proposed.",
-	}, account.Feedback, h.endSession)
-	give(h, a, huma.Operation{
-		OperationID: "get-session", Method: http.MethodGet, Path: "/api/sessions/{id}", Tags: []string{turnTag}, Errors: []int{http.StatusNotFound},
-		Summary:     "Get a session's summary",
-		Description: "How many behaviours were corrected, how many patterns were noticed, and what is proposed.",
-	}, account.Feedback, h.getSession)
-	h.mountSignals(a)
 }
 
 func (h *handlers) recordTurn(ctx context.Context, c *call, _ *struct{}, body turnBody) (out turnAnswer, err error) {

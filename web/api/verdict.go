@@ -4,13 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
-	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
-	"preceptor/internal/account"
-	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/intake"
 	"preceptor/internal/fault"
 )
@@ -32,15 +26,6 @@ type checkBody struct {
 type refusedItem struct {
 	ID    json.RawMessage `json:"id,omitempty"`
 	Error string          `json:"error"`
-}
-
-func (h *handlers) mountCheck(a huma.API) {
-	register(h, a, huma.Operation{
-		OperationID: "check", Method: http.MethodPost, Path: "/api/check", Tags: []string{"Compliance"},
-		Summary: "Check guidance for compliance",
-		Description: fmt.Sprintf("A verdict of the checks and judges on one text, or on a list of at most %d, as preceptor check gives it. Nothing is stored, and a verdict approves nothing. "+
-			"In a list, an item that can't be read gets an error and the others are still checked.", maxChecked),
-	}, account.Submit, checkBody{}, h.check)
 }
 
 // check answers with one verdict, or with a list of them in the order of the items.
@@ -85,15 +70,7 @@ func (h *handlers) checkOne(ctx context.Context, raw []byte, packName string) (i
 	if err != nil {
 		return intake.Answer{ID: it.ID}, err
 	}
-	return intake.Answer{ID: it.ID, Verdict: h.validate(ctx, it, packName)}, nil
-}
-
-// validate asks the validator; without one, as where the API alone is tested, the checks decide.
-func (h *handlers) validate(ctx context.Context, it intake.Item, packName string) compliance.Verdict {
 	asked := it.Consultation()
 	asked.Pack = packName
-	if h.Validator == nil {
-		return compliance.NewChecker(nil).Check(it.Guidance, asked.Situation())
-	}
-	return h.Validator.Validate(ctx, it.Guidance, asked)
+	return intake.Answer{ID: it.ID, Verdict: h.Validate(ctx, it.Guidance, asked)}, nil
 }

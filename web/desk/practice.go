@@ -1,13 +1,10 @@
 package desk
 
 import (
-	"bytes"
 	"context"
-	"mime"
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -52,23 +49,13 @@ func (p *Pages) PracticeBegin(c echo.Context, in struct {
 }
 
 // PracticeRound is the next case of a round, or its result when there is none.
-func (p *Pages) PracticeRound(c echo.Context, in struct {
-	Format string `form:"format"`
-}) error {
+func (p *Pages) PracticeRound(c echo.Context) error {
 	r, err := p.Drill.Round(c.Request().Context(), me(c).ID, c.Param("round"))
 	if err != nil {
 		return err
 	}
-	switch {
-	case !r.Done():
+	if !r.Done() {
 		return c.Redirect(http.StatusSeeOther, reviews.PracticeHome+"/"+r.ID+"/"+strconv.Itoa(r.Next(0)))
-	case in.Format == "csv":
-		var b bytes.Buffer // so that a failure is an answer, and not half a file
-		if err := reviews.PracticeTable(r).WriteCSV(&b); err != nil {
-			return err
-		}
-		c.Response().Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": "preceptor-practice-" + r.Begun.Format(time.DateOnly) + ".csv"}))
-		return c.Blob(http.StatusOK, "text/csv; charset=utf-8", b.Bytes())
 	}
 	return render.Page(c, http.StatusOK, reviews.PracticeResultPage(p.Frame(c, "Practice result"), reviews.PracticeResult{Round: r, Now: p.Now()}))
 }

@@ -138,12 +138,6 @@ func (p *Pages) practiceRun(c echo.Context, format string, wrong error) error {
 		return p.figures(c, "ablation", practice.ArmFigures(v.Ablated))
 	case run.Kind == dom.Ablation && format == "png":
 		return p.picture(c, "ablation", v.Arms())
-	case format == "csv":
-		return p.figures(c, "practice", practice.Figures(v.Curve))
-	case format == "png" && len(v.Curve) == 0:
-		return fault.New(fault.NotFound, "There is no data to chart yet.")
-	case format == "png":
-		return p.picture(c, "practice", v.Picture())
 	}
 	f := p.Frame(c, "Practice").At(practice.Home).Broad().Follow("practice")
 	return render.Page(c, form.Status(wrong), practice.ShowPage(f, v))

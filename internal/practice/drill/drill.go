@@ -12,7 +12,7 @@
 // over-correct. The checks and judges stay silent while one practises: a text that they block could not be missed.
 //
 // Privacy: results are the person's own. No manager or administrator sees them, not even that there are any, since who is watched does
-// not practise; a person who wants to show theirs downloads them. They may delete them, and they go after Keep without an answer.
+// not practise; a person who wants to show theirs prints the page. They may delete them, and they go after Keep without an answer.
 // Decided against: showing what was right after each case (twenty answers in a row show how somebody reads, not how fast they adapt), and
 // marking what was written in one's own words.
 package drill

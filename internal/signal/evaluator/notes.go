@@ -13,14 +13,16 @@ import (
 
 // Options of notes. The zero value is the seed's, at the time of the newest result.
 type Options struct {
-	MaxItems int           // of each evaluator; 5
-	MaxAge   time.Duration // after the last time; 30 days
+	MaxItems int // of each evaluator; 5
 	Now      time.Time
 }
 
 // rights is how many right results since a note's last time end it: results of the same evaluator that are valid (or say nothing of that and
 // have no issue), don't have this issue, and whose SQL, if they have any, uses the function that the issue names first.
 const rights = 3
+
+// maxAge is how long after its last time a note counts.
+const maxAge = 30 * 24 * time.Hour
 
 // Note is an issue that an agent is reminded of.
 type Note struct {
@@ -37,9 +39,7 @@ type Note struct {
 }
 
 // expired tells whether a note counts no more.
-func (n *Note) expired(at time.Time, o Options) bool {
-	return n.right >= rights || at.Sub(n.Last) > o.MaxAge
-}
+func (n *Note) expired(at time.Time) bool { return n.right >= rights || at.Sub(n.Last) > maxAge }
 
 // Section is the notes of one evaluator.
 type Section struct {
@@ -68,7 +68,7 @@ func same(issue string) string {
 
 // gather makes notes of results, those that expired too, in the order in which they first came.
 func gather(results []Result, o *Options) (list []*Note) {
-	o.MaxItems, o.MaxAge = cmp.Or(o.MaxItems, 5), cmp.Or(o.MaxAge, 30*24*time.Hour)
+	o.MaxItems = cmp.Or(o.MaxItems, 5)
 	results = slices.Clone(results)
 	slices.SortStableFunc(results, func(a, b Result) int { return a.At().Compare(b.At()) })
 	if len(results) > 0 && o.Now.IsZero() {
@@ -87,7 +87,7 @@ func gather(results []Result, o *Options) (list []*Note) {
 				known[key] = &Note{Evaluator: r.Evaluator, Last: r.At()}
 				list = append(list, known[key])
 			}
-			known[key].add(r, issue, *o)
+			known[key].add(r, issue)
 		}
 		if r.IsValid != nil && !*r.IsValid || r.IsValid == nil && len(r.Issues) > 0 {
 			continue
@@ -103,8 +103,8 @@ func gather(results []Result, o *Options) (list []*Note) {
 }
 
 // add counts an issue once more.
-func (n *Note) add(r Result, issue string, o Options) {
-	if n.expired(r.At(), o) {
+func (n *Note) add(r Result, issue string) {
+	if n.expired(r.At()) {
 		n.Returned, n.Count, n.Score = true, 0, nil
 	}
 	if r.Score != nil && (n.Score == nil || *r.Score < *n.Score) {
@@ -121,7 +121,7 @@ func (n *Note) add(r Result, issue string, o Options) {
 // Sections are the notes that count, each evaluator's in the order in which it first had one: the worst first, then the newest.
 func Sections(results []Result, o Options) (list []Section) {
 	for _, n := range gather(results, &o) {
-		if n.expired(o.Now, o) {
+		if n.expired(o.Now) {
 			continue
 		}
 		i := slices.IndexFunc(list, func(s Section) bool { return s.Evaluator == n.Evaluator })

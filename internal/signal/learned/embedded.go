@@ -97,9 +97,9 @@ type Embedded struct{ sentences *sentence.Embedder }
 func NewEmbedded() *Embedded { return &Embedded{sentence.New(0)} }
 
 // Extract gives the best sentence of each category that reaches the floor.
-func (e *Embedded) Extract(ctx context.Context, message string) ([]Learning, string, error) {
+func (e *Embedded) Extract(ctx context.Context, message string) ([]Learning, error) {
 	if short(message) {
-		return nil, "embedded", nil
+		return nil, nil
 	}
 	read := message
 	if len(read) > mostMessage {
@@ -107,7 +107,7 @@ func (e *Embedded) Extract(ctx context.Context, message string) ([]Learning, str
 	}
 	units, err := Units(ctx, e.sentences, read)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	var best [Classes]struct {
 		p    float64
@@ -132,5 +132,5 @@ func (e *Embedded) Extract(ctx context.Context, message string) ([]Learning, str
 	}
 	p := func(l Learning) float64 { return sure[slices.Index(Categories, l.Category)].p }
 	slices.SortStableFunc(list, func(a, b Learning) int { return cmp.Compare(p(b), p(a)) })
-	return list[:min(len(list), MostLearnings)], "embedded", nil
+	return list[:min(len(list), MostLearnings)], nil
 }

@@ -63,8 +63,8 @@ type Learning struct {
 
 // Extractor reads messages.
 type Extractor interface {
-	// Extract gives what message teaches, the surest first. By is which implementation answered.
-	Extract(ctx context.Context, message string) (list []Learning, by string, err error)
+	// Extract gives what message teaches, the surest first.
+	Extract(ctx context.Context, message string) ([]Learning, error)
 }
 
 // explicit are the seed's words of somebody who means it.

@@ -30,13 +30,13 @@ func TestSeedsExamples(t *testing.T) {
 		"Please send it to Anna":                                        "",
 		"too short":                                                     "",
 	} {
-		list, by, err := learned.NewEmbedded().Extract(t.Context(), message)
+		list, err := learned.NewEmbedded().Extract(t.Context(), message)
 		got := ""
 		if len(list) > 0 {
 			got = list[0].Category
 		}
-		if err != nil || got != want || by != "embedded" {
-			t.Errorf("%q: %q, want %q (%s, %v)", message, got, want, by, err)
+		if err != nil || got != want {
+			t.Errorf("%q: %q, want %q (%v)", message, got, want, err)
 		}
 	}
 }
@@ -47,7 +47,7 @@ func FuzzSpans(f *testing.F) {
 	f.Add("é\xff I never want emojis \n\n - use ripgrep")
 	e := learned.NewEmbedded()
 	f.Fuzz(func(t *testing.T, message string) {
-		list, _, err := e.Extract(context.Background(), message)
+		list, err := e.Extract(context.Background(), message)
 		if err != nil || len(list) > learned.MostLearnings {
 			t.Fatal(err, list)
 		}
@@ -72,12 +72,12 @@ func TestPromptedAndItsFallback(t *testing.T) {
 		{"category": "preference", "quote": "Please keep answers short", "confidence": "low"},
 		{"category": "tool-usage", "quote": "use the phone", "confidence": "high"}}}
 	p := learned.NewPrompted(llmtest.New(answer, errors.New("down")), privacy.New())
-	list, by, err := p.Extract(t.Context(), message)
-	if err != nil || by != "scripted (extract.v1)" || len(list) != 1 || list[0].Content != "Please keep answers short" || list[0].Confidence != learned.Low || list[0].Span != [2]int{8, 33} {
-		t.Errorf("%+v by %s: %v", list, by, err)
+	list, err := p.Extract(t.Context(), message)
+	if err != nil || len(list) != 1 || list[0].Content != "Please keep answers short" || list[0].Confidence != learned.Low || list[0].Span != [2]int{8, 33} {
+		t.Errorf("%+v: %v", list, err)
 	}
-	if _, by, err := p.Extract(t.Context(), message); err != nil || by != "embedded (scripted failed)" {
-		t.Errorf("by %s: %v", by, err)
+	if _, err := p.Extract(t.Context(), message); err != nil {
+		t.Errorf("without the model: %v", err)
 	}
 }
 

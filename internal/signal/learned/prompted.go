@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -13,9 +12,8 @@ import (
 	"preceptor/internal/privacy"
 )
 
-// extractPrompt names the prompt's file, which never changes: other words are a new file with the next number.
-const extractPrompt = "extract.v1"
-
+// The prompt's file never changes: other words are a new file with the next number.
+//
 //go:embed prompt/extract.v1.txt
 var extractText string
 
@@ -25,7 +23,7 @@ var extractSchema = json.RawMessage(`{"type":"object","properties":{"learnings":
 	`"required":["learnings"],"additionalProperties":false}`)
 
 // Prompted asks a language model, to which the message goes pseudonymised. A quote that isn't in the message is dropped. Where the model
-// fails, the embedded extractor answers, and says that it did.
+// fails, the embedded extractor answers.
 type Prompted struct {
 	gen      llm.Generator
 	priv     *privacy.Pseudonymiser
@@ -37,10 +35,10 @@ func NewPrompted(gen llm.Generator, priv *privacy.Pseudonymiser) *Prompted {
 	return &Prompted{gen, priv, NewEmbedded()}
 }
 
-// Extract asks the model. By names it and the prompt, or the embedded extractor and the model that failed.
-func (p *Prompted) Extract(ctx context.Context, message string) ([]Learning, string, error) {
+// Extract asks the model, or where it fails the embedded extractor.
+func (p *Prompted) Extract(ctx context.Context, message string) ([]Learning, error) {
 	if short(message) {
-		return nil, p.name(), nil
+		return nil, nil
 	}
 	safe, key := p.priv.Pseudonymise(message)
 	mark := "message-" + id.Secret(12)
@@ -56,10 +54,9 @@ func (p *Prompted) Extract(ctx context.Context, message string) ([]Learning, str
 	}
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil, "", ctx.Err()
+			return nil, ctx.Err()
 		}
-		list, by, failed := p.embedded.Extract(ctx, message)
-		return list, fmt.Sprintf("%s (%s failed)", by, p.gen.Name()), failed
+		return p.embedded.Extract(ctx, message)
 	}
 	var list []Learning
 	for _, a := range answer.Learnings {
@@ -75,7 +72,5 @@ func (p *Prompted) Extract(ctx context.Context, message string) ([]Learning, str
 		}
 		list = append(list, l)
 	}
-	return list, p.name(), nil
+	return list, nil
 }
-
-func (p *Prompted) name() string { return p.gen.Name() + " (" + extractPrompt + ")" }

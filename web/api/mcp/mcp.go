@@ -2,8 +2,8 @@
 //
 // Every tool is an operation of the JSON API, asked inside the process with the caller's own token: scopes, checks, answers and the log
 // are the API's, and so is the schema of a tool's arguments, taken from the description that the API publishes. A refusal is a tool's
-// error (isError) with the problem's detail and its fields, so that a model can mend its call. Arguments go on as they came; the agent's
-// name alone is added, which the token says. An operation that the API has not is no tool.
+// error (isError) with the problem's detail and its fields, so that a model can mend its call. Arguments go on as they came: the token says
+// whose they are.
 //
 // What it promises. Without a valid token nothing is answered but 401. There are no sessions: each POST stands for itself with its own
 // token, so there is none to bound, to steal or to outlive a revoked token. A request of a web page (Origin) is taken from our own address,
@@ -14,9 +14,7 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
@@ -30,9 +28,6 @@ import (
 	"preceptor/web/api"
 	"preceptor/web/session"
 )
-
-// agentHeader tells a tool the name of the token's agent. What a caller sends under it is overwritten.
-const agentHeader = "X-Preceptor-Agent"
 
 const instructions = "Preceptor keeps what people taught this agent, and has people decide on its answers. Call recall before you answer. " +
 	"Send an answer that needs approval with submit_guidance, and use no text for a customer but the final_text of get_decision."
@@ -59,8 +54,6 @@ func Mount(e *echo.Echo, spec *huma.OpenAPI, ask api.Inside, publicURL, version 
 		if !trusted(r, publicURL) {
 			return fault.New(fault.Denied, "This request comes from another website. Connect from a program, or from a page of this server.")
 		}
-		t, _ := session.CurrentToken(c)
-		r.Header.Set(agentHeader, t.AgentName)
 		h.ServeHTTP(c.Response(), r)
 		return nil
 	})
@@ -86,25 +79,8 @@ func (d *door) call(ctx context.Context, extra *sdk.RequestExtra, method, path s
 	return d.ask(ctx, extra.Header.Get("Authorization"), method, path, body)
 }
 
-// has tells whether the API has an operation.
-func (d *door) has(path string) bool { return d.spec.Paths[path] != nil }
-
 // missing tells an operation that has nothing for this agent, or that its token has no scope for, from a failure.
 func missing(err error) bool {
 	r, ok := errors.AsType[*api.Refusal](err)
 	return ok && (r.Status == http.StatusNotFound || r.Status == http.StatusForbidden)
-}
-
-// within puts the agent's name into an object of arguments, before what came, so that the rest stays as it came.
-func within(arguments []byte, agent string) ([]byte, error) {
-	name, err := json.Marshal(agent)
-	if err != nil {
-		return nil, err
-	}
-	rest := bytes.TrimSpace(arguments[1:])
-	out := append([]byte(`{"agent":`), name...)
-	if !bytes.HasPrefix(rest, []byte("}")) {
-		out = append(out, ',')
-	}
-	return append(out, rest...), nil
 }

@@ -132,7 +132,7 @@ func TestWhatIsRefused(t *testing.T) {
 		{"an argument too many", "get_decision", cs, map[string]any{"id": receipt.ID, "agent": "other"}, "agent: Unknown argument"},
 		{"a missing field", "submit_guidance", cs, map[string]any{"guidance": "You can."}, "#/consultation"},
 		{"an unknown field", "recall", cs, map[string]any{"query": "x", "colour": "red"}, "#/colour"},
-		{"another agent's name", "recall", cs, map[string]any{"query": "x", "agent": "other"}, "twice"},
+		{"another agent's name", "recall", cs, map[string]any{"query": "x", "agent": "other"}, "belongs to the agent"},
 		{"a scope that the token lacks", "recall", poor, map[string]any{"query": "x"}, "have the scope"},
 	} {
 		if text, bad := call(t, c.by, c.tool, c.args); !bad || !strings.Contains(text, c.says) {

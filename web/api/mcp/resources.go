@@ -18,9 +18,6 @@ var resources = []struct{ uri, name, about, kind, path, member string }{
 
 func (d *door) addResources(s *sdk.Server) {
 	for _, one := range resources {
-		if !d.has(one.path) {
-			continue
-		}
 		s.AddResource(&sdk.Resource{URI: one.uri, Name: one.name, Description: one.about, MIMEType: one.kind},
 			func(ctx context.Context, r *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 				b, err := d.call(ctx, r.Extra, http.MethodGet, one.path, nil)

@@ -26,9 +26,6 @@ var tools = []struct{ name, method, path string }{
 
 func (d *door) addTools(s *sdk.Server) {
 	for _, t := range tools {
-		if !d.has(t.path) {
-			continue
-		}
 		item := d.spec.Paths[t.path]
 		op, handle := item.Get, d.reader(item.Get)
 		if t.method == http.MethodPost {
@@ -85,12 +82,8 @@ func (d *door) inline(s *huma.Schema) *huma.Schema {
 
 // writer answers a tool by an operation that takes a body.
 func (d *door) writer(op *huma.Operation) sdk.ToolHandler {
-	_, named := d.spec.Components.Schemas.SchemaFromRef(op.RequestBody.Content["application/json"].Schema.Ref).Properties["agent"]
 	return func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		body, err := arguments(r)
-		if err == nil && named {
-			body, err = within(body, r.Extra.Header.Get(agentHeader))
-		}
 		if err != nil {
 			return refused(err), nil
 		}
