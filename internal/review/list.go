@@ -1,10 +1,8 @@
 package review
 
 import (
-	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"preceptor/internal/db"
@@ -219,10 +217,6 @@ func (f Filter) placeOf(r *Row, now int64) place {
 		return place{ms: db.Ms(r.DecidedAt), id: r.ID}
 	}
 	return place{f.groupOf(r, now), r.Priority, db.Ms(r.CreatedAt), r.ID}
-}
-
-func (p place) compare(o place) int {
-	return cmp.Or(cmp.Compare(p.group, o.group), cmp.Compare(p.priority, o.priority), cmp.Compare(p.ms, o.ms), strings.Compare(p.id, o.id))
 }
 
 func (p place) cursor() string { return keyset.Cursor(int(p.group), p.priority, p.ms, p.id) }
