@@ -138,4 +138,4 @@ var forbiddenNames = []string{"models", "model", "services", "service", "utils",
 const maxLines, maxTestLines = 400, 500
 
 // houseLines is the most that the whole may have, without tests, what is for tests only, and generated files. It may only shrink.
-const houseLines = 149_000
+const houseLines = 142_500
