@@ -1,41 +1,26 @@
 // Package search finds cases and rules by their words and by their meaning.
 //
-// It owns search_case and case_text, search_entry (the corpus: what is found under which words), embedding (the vectors, as BLOBs) and
-// search_state, and two indexes made from them: entry_text (FTS5 with the porter stemmer, active entries only) and
-// entry_vector (sqlite-vec's vec0, active entries with a vector of the embedder in use). It is the only package with
-// SQL that one engine alone understands.
+// It owns search_case and case_text, search_entry (what is found under which words), embedding (the vectors) and search_state, and two
+// indexes made from them: entry_text (FTS5, active entries) and entry_vector (sqlite-vec's vec0, active entries with a vector of the
+// embedder in use). It is the only package with SQL that one engine alone understands.
 //
-// What it promises. The indexes change in the transaction that changes the source, so that a search after a commit sees
-// it and a search after a rollback does not. Check compares both with the source, row by row and byte by byte, because
-// SQLite's own integrity_check does not look into virtual tables; Rebuild makes them anew. Any text at all may be
-// searched for: words are quoted one by one and nothing a person types reaches FTS5's query syntax. A vector with a NaN,
-// an infinity or no length is refused at the door, for sqlite-vec 0.1.9 would store it and answer wrongly from then on.
+// What it promises. The indexes change in the transaction that changes the source. Check compares them with it, row by row and byte by
+// byte, because SQLite's own integrity_check does not look into virtual tables; Rebuild makes them anew. Any text may be searched for:
+// nothing a person types reaches FTS5's query syntax. A vector with a NaN, an infinity or no length is refused at the door, for
+// sqlite-vec 0.1.9 would store it and answer wrongly from then on. Reviews have an index of their own (case.go), by words only.
 //
-// The cases of the desk have an index of their own (search_case and case_text, case.go): by words only, every one of which
-// must be there, newest first, changed in the transaction that changes the case. Check and Rebuild cover it.
+// Index has two implementations, held to one suite of tests (searchtest), both exact. Tables asks vec0, which reads every vector for each
+// question: 28 ms for 20,000 of length 384, 280 for 100,000. Memory, which the program uses, holds the vectors side by side and
+// multiplies all of them: some 2 and 14 ms. The tables stay the truth: a change of a vector notes its entry in search_change, in the same
+// transaction, and whoever asks reads first what is missing. What a person erased is overwritten in memory, too.
 //
-// Index is an interface with two implementations, held to one suite of tests (searchtest). Tables asks vec0, which reads every
-// vector for each question: exact, and fast enough to some ten thousand entries (28 ms for 20,000 of length 384, 280 for 100,000).
-// Memory, which the program uses, is Tables with the vectors of active entries side by side in memory as well, all of which are
-// multiplied with a question: exact, too, in 2 and 13 ms. vec0 stands in the file for who opens it with another build or tool, and is
-// what Check and the benches compare with.
+// A base of more than five thousand entries is asked for the rarer words of a question alone (memory_words.go). An entry may have a second
+// vector, of another model (beside.go): a walk without an index, for candidates and for agents outside the embedder's domain.
 //
-// The tables stay the truth. Each change of a vector notes its entry in search_change, in the same transaction; whoever asks
-// compares the last number there with the memory's, and reads first what is missing. A rolled-back change never had a number that
-// anybody saw. What a person erased is overwritten in memory, too.
-//
-// By words, a base of more than five thousand entries is asked for the rarer words of a question (memory_words.go), because FTS5 weighs
-// every entry that has any of them: 77 ms at 20,000 entries, and growing with them.
-//
-// Each entry may have a second vector, of another model (beside.go): no index, a walk through what the filter lets through. It is for the
-// candidates of a question, and for agents outside the domain of the embedder in use, who have hundreds of entries and not a hundred thousand.
-//
-// Decided against: HNSW and other graphs (deletion, several seconds to build, approximate scores), and codes of a few bits a number to
-// look through first (quicker by ten milliseconds at 100,000 entries, for 600 lines).
-//
-// Known traps that shaped it: vec0 has no working REPLACE (a row is deleted and inserted), keeps the space of deleted
-// rows until all 1,024 of a chunk are gone (Check says when a Rebuild is due), is slow at filtering by long texts (task
-// and agent are stored as 32-bit hashes and compared in full afterwards) and does not join its own updates.
+// Decided against: HNSW and other graphs (deletion, seconds to build, approximate), and codes of a few bits to look through first (some
+// twelve milliseconds quicker at 100,000 entries, for 600 lines). Known traps: vec0 has no working REPLACE, keeps the space of deleted
+// rows until all 1,024 of a chunk are gone (Check says when a Rebuild is due), filters slowly by long texts (task and agent are 32-bit
+// hashes, compared in full afterwards) and does not join its own updates.
 package search
 
 import (

@@ -23,15 +23,14 @@ type Reflections struct {
 	Threshold int
 	Bands     bool // the confidence of verdicts is learned from
 
-	List     []stream.Reflection
-	Lessons  map[string]*learning.Lesson // that insights proposed, by id
-	Shown    map[string]Shown            // knowledge that insights speak of, by id
-	Found    []stream.Recalled           // with a query
-	Stream   []stream.Memory
-	Next     string
-	MayOpen  bool // cases on the desk
-	NoLesson bool // lessons are not for this reader
-	Now      time.Time
+	List    []stream.Reflection
+	Lessons map[string]*learning.Lesson // that insights proposed, by id
+	Shown   map[string]Shown            // knowledge that insights speak of, by id
+	Found   []stream.Recalled           // with a query
+	Stream  []stream.Memory
+	Next    string
+	MayOpen bool // cases on the desk
+	Now     time.Time
 }
 
 // AgentStanding is how far an agent is from its next reflection.
