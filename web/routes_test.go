@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/config"
+	"preceptor/internal/db"
 )
 
 // rule says who may use the addresses under a prefix. It is written apart from routes.go on purpose: opening a part of
@@ -25,6 +26,7 @@ type rule struct {
 	open   bool // anybody
 	path   bool // this very address, and none below
 	token  bool // a bearer token, and no person
+	early  bool // also people whose roles haven't taken effect
 }
 
 var desk = []account.Role{account.Supervisor, account.Manager, account.Admin}
@@ -36,19 +38,20 @@ var rules = []rule{
 	{prefix: "/healthz", open: true}, {prefix: "/readyz", open: true}, {prefix: "/static/", open: true},
 	{prefix: "/metrics", open: true}, // from this machine, which the test is
 	{prefix: "/sign-in", open: true}, {prefix: "/sign-out", open: true}, {prefix: "/demo/sign-in", open: true}, {prefix: "/setup/", open: true}, {prefix: "/join/", open: true},
-	{prefix: "/account", who: everybody}, {prefix: "/preferences", who: everybody},
+	{prefix: "/account", who: everybody, early: true}, {prefix: "/preferences", who: everybody},
+	{prefix: "/preferences", path: true, method: http.MethodPost, who: everybody, early: true},
 	{prefix: "/preferences/ranking", who: []account.Role{account.Manager, account.Admin}}, {prefix: "/preferences/pairs", who: []account.Role{account.Manager, account.Admin}},
 	{prefix: "/preferences/export", who: []account.Role{account.Manager, account.Admin}}, {prefix: "/experiments", who: []account.Role{account.Manager, account.Admin}},
 	{prefix: "/practice", who: []account.Role{account.Expert, account.Manager, account.Admin}}, {prefix: "/practice/:id/propose", who: []account.Role{account.Expert, account.Admin}}, {prefix: "/practice/:id/compare", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/admin", who: []account.Role{account.Admin}},
-	{prefix: "/admin/policies", method: http.MethodGet, who: everybody}, {prefix: "/admin/policies/propose", who: []account.Role{account.Admin}},
+	{prefix: "/admin/policies", method: http.MethodGet, who: everybody, early: true}, {prefix: "/admin/policies/propose", who: []account.Role{account.Admin}},
 	{prefix: "/api/", token: true}, {prefix: "/mcp", token: true}, {prefix: "/v1/", token: true}, {prefix: "/api/openapi", open: true}, {prefix: "/api/docs", open: true}, {prefix: "/api/schemas", open: true},
 	{prefix: "/reviews", who: []account.Role{account.Supervisor}},
 	{prefix: "/reviews", path: true, who: desk}, {prefix: "/reviews/assign", who: desk}, {prefix: "/reviews/filters", who: desk},
-	{prefix: "/search", who: everybody},
+	{prefix: "/search", who: everybody, early: true},
 	{prefix: "/decisions/", who: []account.Role{account.Supervisor}},
 	{prefix: "/comments", who: []account.Role{account.Supervisor}},
-	{prefix: "/inbox", who: everybody}, {prefix: "/progress", who: everybody},
+	{prefix: "/inbox", who: everybody, early: true}, {prefix: "/progress", who: everybody, early: true},
 	{prefix: "/learning", method: http.MethodGet, who: everybody}, {prefix: "/learning/several", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/learning/reflections", who: []account.Role{account.Expert, account.Manager, account.Admin}},
 	{prefix: "/datasets/:id/versions/:n/learn", who: []account.Role{account.Expert, account.Admin}},
@@ -63,25 +66,25 @@ var rules = []rule{
 	{prefix: "/compliance/judges", method: http.MethodGet, who: []account.Role{account.Expert, account.Manager, account.Admin}},
 	{prefix: "/compliance/judges/", method: http.MethodPost, who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/learning/", method: http.MethodPost, who: []account.Role{account.Expert, account.Admin}},
-	{prefix: "/knowledge", who: everybody}, {prefix: "/knowledge/file", who: []account.Role{account.Expert, account.Admin}}, {prefix: "/knowledge/rules/:id/settle", who: []account.Role{account.Expert, account.Admin}},
+	{prefix: "/knowledge", who: everybody, early: true}, {prefix: "/knowledge/file", who: []account.Role{account.Expert, account.Admin}}, {prefix: "/knowledge/rules/:id/settle", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/knowledge/rules/:id/ask", who: []account.Role{account.Manager, account.Admin}},
 	{prefix: "/knowledge/rules/:id/accept", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/knowledge/rules/:id/teach", who: []account.Role{account.Expert, account.Admin}}, {prefix: "/knowledge/rules/:id/preview", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/knowledge/rules/:id/quarantine", who: []account.Role{account.Expert, account.Admin}}, {prefix: "/knowledge/rules/:id/still-right", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/knowledge/cases/:id/retire", who: []account.Role{account.Expert, account.Admin}}, {prefix: "/knowledge/conflicts/:id", method: http.MethodPost, who: []account.Role{account.Expert, account.Admin}},
-	{prefix: "/ask", who: everybody}, {prefix: "/help", who: everybody},
+	{prefix: "/ask", who: everybody, early: true}, {prefix: "/help", who: everybody, early: true},
 	{prefix: "/knowledge/rules/:id/edit", who: []account.Role{account.Expert, account.Admin}}, {prefix: "/knowledge/rules/:id/rollback", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/knowledge/history", method: http.MethodPost, who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/interactions/:id", who: []account.Role{account.Manager, account.Admin}}, {prefix: "/interactions/:id/recall", who: everybody},
 	{prefix: "/interactions/:id/evidence", who: desk}, {prefix: "/stats/packs", who: []account.Role{account.Manager, account.Admin}},
-	{prefix: "/events", who: everybody}, {prefix: "/nav", who: everybody},
+	{prefix: "/events", who: everybody, early: true}, {prefix: "/nav", who: everybody, early: true},
 	{prefix: "/overview", who: []account.Role{account.Manager, account.Admin}},
 	{prefix: "/stats", who: []account.Role{account.Manager, account.Admin}}, {prefix: "/stats/mine", who: []account.Role{account.Supervisor}},
 	{prefix: "/datasets", who: []account.Role{account.Expert, account.Manager, account.Admin}},
 	{prefix: "/datasets/:id/items/", who: []account.Role{account.Manager, account.Admin}}, {prefix: "/datasets/:id/items", path: true, method: http.MethodGet, who: []account.Role{account.Manager, account.Admin}},
 	{prefix: "/datasets/:id/items/new", who: []account.Role{account.Expert, account.Manager, account.Admin}}, {prefix: "/datasets/:id/items/:item/erase", who: []account.Role{account.Admin}},
 	{prefix: "/datasets/:id/label", who: []account.Role{account.Expert}}, {prefix: "/datasets/:id/adjudicate", who: []account.Role{account.Expert}},
-	{prefix: "/f/", open: true}, {prefix: "/widget/", open: true}, {prefix: "/chat", who: everybody},
+	{prefix: "/f/", open: true}, {prefix: "/widget/", open: true}, {prefix: "/chat", who: everybody, early: true},
 	{prefix: "/feedback", path: true, who: []account.Role{account.Manager, account.Admin}}, {prefix: "/feedback/", who: desk},
 	{prefix: "/feedback/examples", who: everybody}, {prefix: "/feedback/examples/:id/retire", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/feedback/nightly", who: everybody}, {prefix: "/feedback/nightly/:id", who: []account.Role{account.Expert, account.Admin}},
@@ -91,7 +94,7 @@ var rules = []rule{
 
 func ruleFor(method, path string) (best rule, ok bool) {
 	if path == "/" {
-		return rule{who: everybody}, true
+		return rule{who: everybody, early: true}, true
 	}
 	for _, r := range rules {
 		if strings.HasPrefix(path, r.prefix) && (!r.path || path == r.prefix) && (r.method == "" || r.method == method) && len(r.prefix) >= len(best.prefix) {
@@ -140,6 +143,14 @@ func TestAccessMatrix(t *testing.T) {
 	for _, r := range everybody {
 		people[r] = site.Account(t, r)
 	}
+	// Somebody with every role, none of which has taken effect: what every role may, they may.
+	unready := site.Account(t, everybody...)
+	if err := site.DB.Write(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.Exec(`UPDATE account_role SET counts_at = $1 WHERE account_id = $2`, tx.NowMs()+time.Hour.Milliseconds(), unready.ID)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
 	gone := site.Account(t, everybody...)
 	disabled := site.Enter(t, gone)
 	if _, err := site.Accounts.Disable(t.Context(), gone.ID, people[account.Admin].Actor()); err != nil {
@@ -156,6 +167,7 @@ func TestAccessMatrix(t *testing.T) {
 		expect(t, "nobody", nobody, route, r.open)
 		expect(t, "a token", agent, route, r.open || r.token)
 		expect(t, "a disabled person", disabled, route, r.open)
+		expect(t, "somebody whose roles haven't taken effect", site.Enter(t, unready), route, r.open || r.early)
 		for role, a := range people {
 			// A new session each time: some routes end it.
 			expect(t, string(role), site.Enter(t, a), route, r.open || slices.Contains(r.who, role))

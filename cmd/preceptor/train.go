@@ -24,7 +24,10 @@ type trainCmd struct {
 
 // Help is what a longer help says.
 func (c *trainCmd) Help() string {
-	return "Has a copy of the base answer virtual customers and learn from what its answers missed, measures before and after on customers not in the training, and then deletes the copy. Nothing learned reaches the base unless you use --propose to start lessons, which experts decide on. Real customers are not counted. If a training is stopped or killed, continue it with --resume: no consultation is lost or counted twice."
+	return "Has a copy of what the agent knows, without people and customers, answer virtual customers and learn from what its answers missed, " +
+		"measures before and after on customers not in the training, and then deletes the copy. Nothing learned reaches the base unless you " +
+		"use --propose to start lessons, which experts decide on. Real customers are not counted. If a training is stopped or killed, " +
+		"continue it with --resume while Knowledge is unchanged: no consultation is lost or counted twice."
 }
 
 // Run trains in a copy.

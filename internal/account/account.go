@@ -109,8 +109,10 @@ type Account struct {
 	proof string // the stored password that SignIn compared with; "" when it was read otherwise
 }
 
-// Has tells whether the account has role r.
-func (a Account) Has(r Role) bool { return slices.Contains(a.Roles, r) }
+// Has reports whether the account has role r and it has taken effect: what a role lets a person do, it does from then on.
+func (a Account) Has(r Role) bool {
+	return slices.Contains(a.Roles, r) && !slices.Contains(a.Waiting, r)
+}
 
 // Actor is the account as the audit log names it.
 func (a Account) Actor() audit.Actor { return audit.Actor{Kind: "person", ID: a.ID, Name: a.Name} }

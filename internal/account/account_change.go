@@ -21,7 +21,7 @@ func (dir *Directory) SetRoles(ctx context.Context, accountID string, roles []Ro
 		if slices.Equal(before, roles) {
 			return nil
 		}
-		if a.Has(Admin) && !slices.Contains(roles, Admin) {
+		if slices.Contains(before, Admin) && !slices.Contains(roles, Admin) {
 			if err := keepAdmin(tx, accountID); err != nil {
 				return err
 			}
@@ -33,7 +33,7 @@ func (dir *Directory) SetRoles(ctx context.Context, accountID string, roles []Ro
 				}
 			}
 		}
-		added := slices.DeleteFunc(slices.Clone(roles), a.Has)
+		added := slices.DeleteFunc(slices.Clone(roles), func(r Role) bool { return slices.Contains(before, r) })
 		if err := record(tx, by, "account.roles_changed", "account", accountID, map[string]any{"before": before, "after": roles}); err != nil {
 			return err
 		}
@@ -163,13 +163,23 @@ func (dir *Directory) change(ctx context.Context, accountID string, a *Account, 
 	})
 }
 
-// keepAdmin refuses when no other administrator could sign in any more.
+// keepAdmin refuses when no other administrator could act any more: one whose role hasn't taken effect can't.
 func keepAdmin(tx *db.Tx, except string) error {
-	var isAdmin, others int
-	err := db.One(tx, "account: count administrators", `SELECT (SELECT count(*) FROM account_role WHERE account_id = $1 AND role = 'admin'),
-		(SELECT count(*) FROM account a JOIN account_role r ON r.account_id = a.id WHERE r.role = 'admin' AND a.disabled_at = 0 AND a.password_hash <> '' AND a.id <> $1)`, except).Scan(&isAdmin, &others)
-	if err == nil && isAdmin > 0 && others == 0 {
-		err = fault.New(fault.Conflict, "This is the last administrator who can sign in. Give the role to another person first.")
+	last, err := lastAdmin(tx, except)
+	if err == nil && last {
+		err = fault.New(fault.Conflict, "This is the only administrator whose role is in effect. "+
+			"Give the role to another person first, and wait until it takes effect.")
 	}
 	return err
+}
+
+// lastAdmin reports whether the account is an administrator and nobody else could act as one.
+func lastAdmin(tx *db.Tx, accountID string) (bool, error) {
+	var isAdmin, others int
+	err := db.One(tx, "account: count administrators", `SELECT
+			(SELECT count(*) FROM account_role WHERE account_id = $1 AND role = 'admin'),
+			(SELECT count(*) FROM account a JOIN account_role r ON r.account_id = a.id
+			WHERE r.role = 'admin' AND r.counts_at <= $2 AND a.disabled_at = 0 AND a.password_hash <> '' AND a.id <> $1)`,
+		accountID, tx.NowMs()).Scan(&isAdmin, &others)
+	return isAdmin > 0 && others == 0, err
 }

@@ -63,11 +63,11 @@ func Words(roles []Role) string {
 
 var roleWords = map[Role]string{Supervisor: "supervisor", Expert: "expert", Manager: "manager", Admin: "administrator"}
 
-// Holders counts who has the role and may sign in.
+// Holders counts who may sign in and has the role in effect.
 func (dir *Directory) Holders(ctx context.Context, r Role) (n int, err error) {
 	return db.Read(ctx, dir.db, func(tx *db.Tx) (int, error) {
 		return db.Value[int](tx, "account: count holders",
-			`SELECT count(*) FROM account a JOIN account_role r ON r.account_id = a.id WHERE r.role = $1 AND a.disabled_at = 0 AND a.password_hash <> ''`,
-			string(r))
+			`SELECT count(*) FROM account a JOIN account_role r ON r.account_id = a.id
+			WHERE r.role = $1 AND r.counts_at <= $2 AND a.disabled_at = 0 AND a.password_hash <> ''`, string(r), tx.NowMs())
 	})
 }

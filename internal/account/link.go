@@ -136,7 +136,16 @@ func (dir *Directory) UseLink(ctx context.Context, secret, password, remoteIP st
 		if err != nil {
 			return err
 		}
-		if _, err := tx.Exec(`UPDATE account_role SET counts_at = $1 WHERE account_id = $2 AND counts_at < $1`, db.Ms(counts), who.ID); err != nil {
+		last, err := lastAdmin(tx, who.ID)
+		if err != nil {
+			return err
+		}
+		var stays Role // the only administrator got their link from the server's operator, and nobody else could act for a day
+		if last {
+			stays = Admin
+		}
+		if _, err := tx.Exec(`UPDATE account_role SET counts_at = $1 WHERE account_id = $2 AND counts_at < $1 AND role <> $3`,
+			db.Ms(counts), who.ID, string(stays)); err != nil {
 			return err
 		}
 		a, err = getTx(tx, who.ID)

@@ -1,6 +1,7 @@
 package account_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -48,7 +49,7 @@ func TestALinkWorksOnceForADay(t *testing.T) {
 	}
 	_, err := d.UseLink(t.Context(), secret, "short", here)
 	wantKind(t, err, fault.Invalid)
-	if got, err := d.UseLink(t.Context(), secret, goodPassword, here); err != nil || got.Invited || !got.Has(account.Supervisor) {
+	if got, err := d.UseLink(t.Context(), secret, goodPassword, here); err != nil || got.Invited || !slices.Contains(got.Roles, account.Supervisor) {
 		t.Fatal(got, err)
 	}
 	d.wantAct(t, "account.joined")
@@ -164,6 +165,29 @@ func TestARoleCountsADayAfterItWasGranted(t *testing.T) {
 	if len(told) != 3 || len(told[2].Roles) != 0 || told[2].Who.ID != early.ID {
 		t.Errorf("told %+v", told)
 	}
+	// Who waits has none of the role's powers and is no administrator on whom the last one could leave.
+	next, secret := d.invite(t, "next@example.org", boss.Actor(), account.Admin)
+	if _, err := d.UseLink(t.Context(), secret, goodPassword, here); err != nil {
+		t.Fatal(err)
+	}
+	if next, err = d.Get(t.Context(), next.ID); err != nil || next.Has(account.Admin) || len(next.Roles) != 1 {
+		t.Errorf("%+v, %v", next, err)
+	}
+	if n, err := d.Holders(t.Context(), account.Admin); err != nil || n != 1 {
+		t.Errorf("%d administrators, %v", n, err)
+	}
+	_, err = d.Disable(t.Context(), boss.ID, next.Actor())
+	wantKind(t, err, fault.Conflict)
+	_, err = d.SetRoles(t.Context(), boss.ID, []account.Role{account.Supervisor}, boss.Actor())
+	wantKind(t, err, fault.Conflict)
+	// The only administrator whose password the operator reset can act at once: nobody else could for a day.
+	if err := d.resetTo(t, boss.ID, otherPassword); err != nil {
+		t.Fatal(err)
+	}
+	if may(boss, account.Admin) != nil {
+		t.Error("nobody is an administrator now")
+	}
+	wantKind(t, may(boss, account.Supervisor), fault.Denied)
 	// Taking a role away and giving it back is no way round.
 	for _, roles := range [][]account.Role{{account.Expert}, {account.Expert, account.Supervisor}} {
 		if _, err := d.SetRoles(t.Context(), late.ID, roles, boss.Actor()); err != nil {

@@ -209,8 +209,9 @@ func memberIDs(t Team) []string {
 	return lists.Map(t.Members, func(m Member) string { return m.ID })
 }
 
-// ListTx is everybody with a role who may sign in, by name.
+// ListTx is everybody who may sign in and has the role in effect, by name.
 func (dir *Directory) ListTx(tx *db.Tx, r Role) (list []Account, err error) {
 	return db.List(tx, "account: list", scanAccount, `SELECT `+accountColumns+` FROM account a JOIN account_role r ON r.account_id = a.id
-		WHERE a.disabled_at = 0 AND a.password_hash <> '' AND r.role = $1 ORDER BY lower(a.name), a.id`, string(r))
+		WHERE a.disabled_at = 0 AND a.password_hash <> '' AND r.role = $1 AND r.counts_at <= $2 ORDER BY lower(a.name), a.id`,
+		string(r), tx.NowMs())
 }

@@ -113,6 +113,7 @@ type App struct {
 	cfg        config.Config
 	precedents embedded.Desk // what experts ruled here, for the judge of precedents
 	terminal   io.Writer     // for the person who started the program
+	underWay   underWay      // practice runs
 	listener   net.Listener
 	running    atomic.Bool
 	closed     sync.Once
@@ -165,7 +166,7 @@ func Open(ctx context.Context, cfg config.Config, opts ...Option) (_ *App, err e
 	if a.DB, err = db.Open(ctx, cfg.DB, db.Options{Clock: o.clock, Holder: o.holder}); err != nil {
 		return nil, err
 	}
-	if err := job.Migrate(ctx, a.DB); err != nil {
+	if err := errors.Join(dropCopies(a.DB.Path()), job.Migrate(ctx, a.DB)); err != nil {
 		return nil, err
 	}
 	if err := a.wire(ctx); err != nil {

@@ -52,7 +52,7 @@ func (a *App) eraser() *erase.Service {
 			}},
 		},
 		Others: append(a.erasedUsers(), a.erasedTurns()...),
-		After:  []func(context.Context) error{a.Search.Follow},
+		After:  []func(context.Context) error{a.Search.Follow, a.dropErased},
 	}, a.Log)
 }
 

@@ -5,7 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"os"
+	"path/filepath"
+	"strings"
+	"sync"
 	"time"
 
 	"preceptor/internal/account"
@@ -15,6 +19,7 @@ import (
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/practice"
+	"preceptor/internal/search"
 )
 
 // School is a school for an agent on this program's base, which learns what is practised: for a file of its own.
@@ -35,10 +40,21 @@ func (a *App) School(agent account.Agent) (*practice.School, error) {
 	}, nil
 }
 
-// Train begins a training, or goes on with one, in a copy of the base that lies beside it until the training is done. What stopped it is
-// kept with it. progress hears how many customers were had since.
+// Train begins a training, or goes on with one, in a copy of the knowledge base that is deleted however the training ends: one
+// that goes on learns again from the consultations that it kept. What stopped it is kept with it. progress hears how many
+// customers were had since.
 func (a *App) Train(ctx context.Context, run practice.Run, progress func(int)) (out practice.Trained, err error) {
-	err = a.apart(ctx, run, run.Done > 0, func(s *practice.School) (err error) {
+	if run.Done > 0 {
+		seq, _, err := a.Knowledge.Stand(ctx)
+		if err != nil {
+			return out, err
+		}
+		if seq != run.Base.Seq {
+			return out, fault.New(fault.Conflict, "Knowledge has changed since this training run began, so its first customers and "+
+				"its last would be measured against different knowledge. Start a new run.")
+		}
+	}
+	err = a.apart(ctx, run, func(s *practice.School) (err error) {
 		s.Progress = progress
 		out, err = s.Measured(ctx, run.Customers, run.Split, run.Seed)
 		return err
@@ -52,43 +68,112 @@ func (a *App) compare(ctx context.Context, run practice.Run) error {
 	if err := json.Unmarshal(run.Result, &given); err != nil {
 		return err
 	}
-	if err := dropCopy(a.copyOf(run)); err != nil { // of one that stopped, in which some rules are learned already
-		return err
-	}
-	return a.apart(ctx, run, false, func(s *practice.School) (err error) {
+	return a.apart(ctx, run, func(s *practice.School) (err error) {
 		out, err = s.Compare(ctx, run.Split, given.Rules)
 		return err
 	}, &out)
 }
 
-// apart has a run in a copy of the base, deletes the copy when it is done, and keeps result with the run.
-func (a *App) apart(ctx context.Context, run practice.Run, begun bool, do func(s *practice.School) error, result any) (err error) {
+// apart has a run in a copy of the knowledge base, deletes the copy, and keeps result with the run.
+func (a *App) apart(ctx context.Context, run practice.Run, do func(s *practice.School) error, result any) (err error) {
 	agent, err := a.Accounts.Agent(ctx, run.AgentID)
 	if err != nil {
 		return err
 	}
-	copied := a.copyOf(run)
+	copied := a.DB.Path() + practiceCopies + run.ID
+	ctx, ended := a.underWay.begin(ctx, run.ID)
+	defer ended()
 	defer func() {
 		if err != nil {
+			if why := context.Cause(ctx); why != nil && errors.Is(err, context.Canceled) {
+				err = why
+			}
 			err = errors.Join(err, a.Practice.Fail(context.WithoutCancel(ctx), run.ID, err))
-			return
 		}
-		err = dropCopy(copied)
 	}()
-	if err = a.copyTo(ctx, copied, begun); err != nil {
+	defer func() { err = errors.Join(err, dropCopy(copied)) }()
+	if err = errors.Join(dropCopy(copied), a.copyTo(ctx, copied)); err != nil {
 		return err
 	}
 	judge := ""
-	if judge, err = a.schoolIn(ctx, copied, agent, run, begun, do); err != nil {
+	if judge, err = a.schoolIn(ctx, copied, agent, run, do); err != nil {
 		return err
 	}
 	return a.Practice.Finish(ctx, run.ID, judge, result)
 }
 
-func (a *App) copyOf(run practice.Run) string { return a.cfg.DB + ".practice-" + run.ID }
+// practiceCopies stands in the name of each copy, between the file's name and the run's id.
+const practiceCopies = ".practice-"
+
+// dropCopies deletes the copies of runs whose program was killed. Only the process that has the file's lock may call it, and
+// while no run is under way.
+func dropCopies(file string) (err error) {
+	left, err := filepath.Glob(escaped.Replace(file) + practiceCopies + "*")
+	for _, f := range left {
+		err = errors.Join(err, os.Remove(f))
+	}
+	return err
+}
+
+// underWay are the runs that have a copy now.
+type underWay struct {
+	mu   sync.Mutex
+	runs map[string]inCopy
+}
+
+type inCopy struct {
+	stop context.CancelCauseFunc
+	gone chan struct{} // closed when the copy is
+}
+
+func (u *underWay) begin(ctx context.Context, runID string) (context.Context, func()) {
+	ctx, stop := context.WithCancelCause(ctx)
+	c := inCopy{stop, make(chan struct{})}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.runs == nil {
+		u.runs = map[string]inCopy{}
+	}
+	u.runs[runID] = c
+	return ctx, func() {
+		stop(nil)
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		delete(u.runs, runID)
+		close(c.gone)
+	}
+}
+
+// stop stops the runs that are meant, says why with each, and waits until their copies are gone.
+func (u *underWay) stop(ctx context.Context, why error, meant func(runID string) bool) error {
+	u.mu.Lock()
+	runs := maps.Clone(u.runs)
+	u.mu.Unlock()
+	for id, c := range runs {
+		if !meant(id) {
+			continue
+		}
+		c.stop(why)
+		select {
+		case <-c.gone:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// dropErased deletes the copies in which a customer's texts may still be: an erasure reaches the base alone.
+func (a *App) dropErased(ctx context.Context) error {
+	return a.underWay.stop(ctx, fault.New(fault.Conflict, "This run stopped because a customer's texts were erased, and its copy "+
+		"of the knowledge base went with them. Continue it, or start a new one."), func(string) bool { return true })
+}
+
+// escaped takes their meaning from the characters of a pattern.
+var escaped = strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`)
 
 func dropCopy(file string) (err error) {
-	for _, end := range []string{"", "-wal", "-shm", ".lock", ".half.sha256"} {
+	for _, end := range []string{"", "-wal", "-shm", ".lock"} {
 		if rerr := os.Remove(file + end); rerr != nil && !errors.Is(rerr, os.ErrNotExist) {
 			err = errors.Join(err, rerr)
 		}
@@ -96,28 +181,36 @@ func dropCopy(file string) (err error) {
 	return err
 }
 
-// copyTo copies the base, unless it was copied for a run that has begun.
-func (a *App) copyTo(ctx context.Context, copied string, begun bool) error {
-	if _, err := os.Stat(copied); !errors.Is(err, os.ErrNotExist) {
+// practiceParts are what a copy holds: what the agent knows from documents, rules and earlier practice, and what checks it.
+// Everything that names or quotes people and customers stays where it is: accounts, tokens, interactions, decisions, prompts,
+// feedback, the audit log, and cases that a customer's consultation became.
+var practiceParts = []db.Part{
+	{Table: "agent"}, {Table: "knowledge_case", Where: `source IN ('document', 'practice')`},
+	{Table: "knowledge_case_version", Where: `case_id IN (SELECT id FROM main.knowledge_case)`},
+	{Table: "knowledge_rule"}, {Table: "knowledge_rule_version"}, {Table: "knowledge_seq"},
+	{Table: "search_entry", Where: `kind <> 'case' OR item_id IN (SELECT id FROM main.knowledge_case)`},
+	{Table: "embedding", Where: `entry_id IN (SELECT id FROM main.search_entry)`}, {Table: "search_state"},
+	{Table: "check_version"}, {Table: "check_switch"}, {Table: "judge_threshold"}, {Table: "rubric"},
+	{Table: "credit_item"}, {Table: "credit_epoch"}, {Table: "credit_task"},
+}
+
+// copyTo copies what the base knows, and makes its indexes.
+func (a *App) copyTo(ctx context.Context, copied string) error {
+	if err := a.DB.Excerpt(ctx, copied, practiceParts); err != nil {
 		return err
 	}
-	if begun {
-		return fault.New(fault.Conflict, "The copy of the knowledge base used by this training run is gone. Start a new one.")
-	}
-	half := copied + ".half" // a copy that was cut off is made again
-	err := os.Remove(half)
-	if err == nil || errors.Is(err, os.ErrNotExist) {
-		_, err = a.DB.Backup(ctx, half)
-	}
+	d, err := db.Open(ctx, copied, db.Options{})
 	if err == nil {
-		err = os.Rename(half, copied)
+		err = errors.Join(search.New(d).Rebuild(ctx, ""), d.Close())
 	}
 	return err
 }
 
 // schoolIn opens the school of a run in a file, and says who judges there. A nightly run has the embedded advisor, customers and judge: it
 // costs nothing, and only the base can change its score.
-func (a *App) schoolIn(ctx context.Context, file string, agent account.Agent, run practice.Run, begun bool, do func(s *practice.School) error) (judge string, err error) {
+func (a *App) schoolIn(ctx context.Context, file string, agent account.Agent, run practice.Run,
+	do func(s *practice.School) error,
+) (judge string, err error) {
 	cfg := a.cfg
 	cfg.DB, cfg.Log.Level = file, "error"
 	if run.Nightly {
@@ -129,11 +222,6 @@ func (a *App) schoolIn(ctx context.Context, file string, agent account.Agent, ru
 		return "", err
 	}
 	defer func() { err = errors.Join(err, twin.Close()) }()
-	if !begun {
-		if err := twin.Jobs.ForgetAll(ctx); err != nil {
-			return "", err
-		}
-	}
 	s, err := twin.School(agent)
 	if err != nil {
 		return "", err

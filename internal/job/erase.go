@@ -1,10 +1,6 @@
 package job
 
-import (
-	"context"
-
-	"preceptor/internal/db"
-)
+import "preceptor/internal/db"
 
 // EraseTx forgets the jobs about a thing. Arguments are ids, but what went wrong with a job may quote what a model or a receiver
 // said. Jobs that are over go; of those that are not, what went wrong before goes, and they find nothing left to do. It
@@ -19,9 +15,4 @@ func (q *Queue) EraseTx(tx *db.Tx, id string) (int, error) {
 	}
 	cleaned, err := db.Change(tx, "job: erase", `UPDATE river_job SET errors = NULL WHERE errors IS NOT NULL AND instr(CAST(args AS TEXT), $1) > 0`, id)
 	return gone + cleaned, err
-}
-
-// ForgetAll takes every job out, in a copy of a file whose jobs are those of the file it was copied from: no letter is sent twice.
-func (q *Queue) ForgetAll(ctx context.Context) error {
-	return q.d.Write(ctx, func(tx *db.Tx) error { return db.Exec(tx, "job: forget the original's", `DELETE FROM river_job`) })
 }

@@ -67,7 +67,8 @@ func (m *Maker) Frame(c echo.Context, title string) layout.Frame {
 		return f // a part that is fetched again shows no notice, so it must not use one up
 	}
 	if len(a.Waiting) > 0 {
-		f.Flash = []layout.Flash{{Tone: ui.Neutral, Text: "Your role as " + account.Words(a.Waiting) + " takes effect on " + ui.Absolute(a.CountsAt) + ". Until then you can read and comment, but not decide."}}
+		f.Flash = []layout.Flash{{Tone: ui.Neutral, Text: "Your role as " + account.Words(a.Waiting) + " takes effect on " +
+			ui.Absolute(a.CountsAt) + ". Until then you can ask questions and read Knowledge and Help."}}
 	}
 	if line := session.TakeFlash(c); line != "" {
 		f.Flash = append(f.Flash, layout.Flash{Tone: ui.Green, Text: line})

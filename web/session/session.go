@@ -15,6 +15,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/gorilla/sessions"
@@ -208,7 +209,7 @@ func CurrentSession(c echo.Context) (account.Session, bool) {
 	return s, ok
 }
 
-// RequireRole lets in accounts that have one of the roles; without any role named, every signed-in account.
+// RequireRole lets in accounts that have one of the roles in effect; without any role named, every signed-in account.
 func RequireRole(roles ...account.Role) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
@@ -225,6 +226,10 @@ func RequireRole(roles ...account.Role) echo.MiddlewareFunc {
 				return next(c)
 			}
 			denied := fault.New(fault.Denied, "Your roles don't allow this. An administrator can change them under Administration, People.")
+			if slices.ContainsFunc(a.Waiting, func(r account.Role) bool { return slices.Contains(roles, r) }) {
+				denied = fault.New(fault.Denied, "Your role as %s takes effect at %s. Nothing was changed.",
+					account.Words(a.Waiting), a.CountsAt.Local().Format("15:04 on 2 January"))
+			}
 			if k, ok := c.Get(keeperKey).(*Keeper); ok {
 				if err := k.accounts.NoteDenied(c.Request().Context(), a, c.Request().Method, c.Path()); err != nil {
 					return errors.Join(denied, err)
