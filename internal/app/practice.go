@@ -170,22 +170,24 @@ func (practiceJob) Unhurried()   {}
 
 func (a *App) practiceRun(ctx context.Context, j practiceJob) error {
 	run, err := a.Practice.Get(ctx, j.RunID)
-	if err != nil || run.State == practice.Done {
-		return err
+	if err != nil || run.State != practice.Running {
+		return err // done, or stopped before it began
 	}
-	switch run.Kind {
-	case practice.Evaluation:
-		_, err = a.Evaluate(ctx, run)
-	case practice.Comparison:
-		err = a.compare(ctx, run)
-	case practice.Ablation:
-		err = a.ablate(ctx, run)
-	default:
-		if _, err = a.Train(ctx, run, nil); err == nil && run.Nightly {
-			err = a.tellWorse(ctx, run)
+	return a.Practice.UnderWay(ctx, run.ID, func(ctx context.Context) (err error) {
+		switch run.Kind {
+		case practice.Evaluation:
+			_, err = a.Evaluate(ctx, run)
+		case practice.Comparison:
+			err = a.compare(ctx, run)
+		case practice.Ablation:
+			err = a.ablate(ctx, run)
+		default:
+			if _, err = a.Train(ctx, run, nil); err == nil && run.Nightly {
+				err = a.tellWorse(ctx, run)
+			}
 		}
-	}
-	return err
+		return err
+	})
 }
 
 // practise begins a run in the server.

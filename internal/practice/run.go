@@ -3,6 +3,7 @@ package practice
 import (
 	"context"
 	"encoding/json"
+	"sync"
 	"time"
 
 	"preceptor/internal/db"
@@ -66,12 +67,47 @@ type Stand struct {
 
 // Runs keeps runs and their consultations.
 type Runs struct {
-	db   *db.DB
-	base *knowledge.Base
+	db    *db.DB
+	base  *knowledge.Base
+	stops sync.Map // of the runs under way here: a context.CancelCauseFunc by id
 }
 
 // NewRuns keeps them in d, with what the base was.
-func NewRuns(d *db.DB, base *knowledge.Base) *Runs { return &Runs{d, base} }
+func NewRuns(d *db.DB, base *knowledge.Base) *Runs { return &Runs{db: d, base: base} }
+
+// errStopped is the cause of a context that Stop ended.
+type errStopped struct{ error }
+
+// UnderWay runs do, which Stop can end: with the name of who did, and no error.
+func (s *Runs) UnderWay(ctx context.Context, runID string, do func(ctx context.Context) error) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	s.stops.Store(runID, stop)
+	defer s.stops.Delete(runID)
+	err := do(ctx)
+	if why, ok := context.Cause(ctx).(errStopped); ok && err != nil {
+		return s.Fail(context.WithoutCancel(ctx), runID, why.error)
+	}
+	return err
+}
+
+// Stop ends a run, which can go on later.
+func (s *Runs) Stop(ctx context.Context, runID, by string) error {
+	why := fault.New(fault.Conflict, "%s stopped this run.", by)
+	err := s.db.Write(ctx, func(tx *db.Tx) error {
+		tx.Touch("practice")
+		n, err := db.Change(tx, "practice: stop a run", `UPDATE practice_run SET state = $1, error = $2, updated_at = $3
+			WHERE id = $4 AND state = $5`, Failed, why.Msg, tx.NowMs(), runID, Running)
+		if err == nil && n == 0 {
+			err = fault.New(fault.Conflict, "This run has ended already.")
+		}
+		return err
+	})
+	if stop, ok := s.stops.Load(runID); ok && err == nil {
+		stop.(context.CancelCauseFunc)(errStopped{why})
+	}
+	return err
+}
 
 const runColumns = `id, agent_id, kind, split, seed, customers, done, state, error, result, started_at, updated_at, nightly, base_seq, base_rules, base_cases, judge`
 

@@ -166,7 +166,6 @@ func thresholdHref(t evaluate.Threshold) string { return "/compliance/judges/thr
 
 func titleOf(t evaluate.Threshold) string { return "Threshold " + strconv.Itoa(t.Version) }
 
-// asked says who had a threshold computed.
 // switchedBy names both people; thresholds from before it took two have one.
 func switchedBy(t evaluate.Threshold) string {
 	s := "Switched on by " + t.Switched.Name
@@ -185,6 +184,7 @@ func imported(list []version.Importer) string {
 	return "Some of its labels were imported: " + strings.Join(parts, ", ") + "."
 }
 
+// asked says who had a threshold computed.
 func asked(t evaluate.Threshold) string {
 	if t.AskedBy.Name == "" {
 		return "Proposed by the system"
@@ -240,13 +240,35 @@ func dots(r measure.Reliability) (out []dot) {
 	return out
 }
 
-// honest says in a sentence what the diagram shows.
-func honest(f evaluate.Figure) string {
-	if !f.Reliability.ECE.Defined() {
-		return "It gives no probabilities, so there is nothing to compare."
+// summary says in two sentences what somebody missed, held up and let pass.
+func summary(f evaluate.Figure) string {
+	out := f.Name + " missed " + partOf(f.Missed, "violation", "violations") + " and held up " + partOf(f.FalseAlarm, "compliant text", "compliant texts") + "."
+	if f.Cleared.Whole > 0 {
+		out += fmt.Sprintf(" %d of %s passed without review.", f.Cleared.Part, ui.Count(f.Cleared.Whole, "text", "texts"))
 	}
-	return fmt.Sprintf("Its probabilities are off by %s on average (ECE); the Brier score is %.3f. Always saying 50%% would give 0.250.",
-		percent(f.Reliability.ECE.Value), f.Reliability.Brier.Value)
+	return out
+}
+
+// partOf is a rate as "0 of 31 violations"; where there were none it says so.
+func partOf(r measure.Rate, one, many string) string {
+	if r.Whole == 0 {
+		return "none, because there were no " + many
+	}
+	return fmt.Sprintf("%d of %s", r.Part, ui.Count(r.Whole, one, many))
+}
+
+// honest says in a sentence what the diagram shows, and by which measures.
+func honest(f evaluate.Figure) (line, measures string) {
+	if !f.Reliability.ECE.Defined() {
+		return "It gives no probabilities, so there is nothing to compare.", ""
+	}
+	return fmt.Sprintf("When it says how sure it is, it is off by %s on average.", percent(f.Reliability.ECE.Value)),
+		fmt.Sprintf("ECE %.3f; Brier score %.3f, where always saying 50%% would give 0.250.", f.Reliability.ECE.Value, f.Reliability.Brier.Value)
+}
+
+// labelled says how often somebody gave the label that experts gave.
+func labelled(f evaluate.Figure) string {
+	return "It gave the experts' label to " + partOf(f.Accuracy, "text", "texts") + "."
 }
 
 // panelOf is the panel's figure of a run, or that of the checks where there are no judges; nil before it is done.
