@@ -1466,7 +1466,7 @@ func (r Bar) note(b Bars) string {
 	}
 	s += "n = " + Number.Text(float64(r.N))
 	if r.Before != nil && !r.Before.None {
-		s += ", " + strings.ToLower(b.Prior) + " " + b.Unit.Text(r.Before.Value)
+		s += ", " + strings.TrimPrefix(strings.ToLower(b.Prior), "the ") + " " + b.Unit.Text(r.Before.Value)
 	}
 	return s
 }

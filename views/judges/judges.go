@@ -242,18 +242,22 @@ func dots(r measure.Reliability) (out []dot) {
 
 // summary says in two sentences what somebody missed, held up and let pass.
 func summary(f evaluate.Figure) string {
-	out := f.Name + " missed " + partOf(f.Missed, "violation", "violations") + " and held up " + partOf(f.FalseAlarm, "compliant text", "compliant texts") + "."
+	missed, held := "missed "+partOf(f.Missed, "violation", "violations"), "held up "+partOf(f.FalseAlarm, "compliant text", "compliant texts")
+	if f.Missed.Whole == 0 {
+		missed = "had no violations to miss"
+	}
+	if f.FalseAlarm.Whole == 0 {
+		held = "had no compliant texts to hold up"
+	}
+	out := f.Name + " " + missed + " and " + held + "."
 	if f.Cleared.Whole > 0 {
 		out += fmt.Sprintf(" %d of %s passed without review.", f.Cleared.Part, ui.Count(f.Cleared.Whole, "text", "texts"))
 	}
 	return out
 }
 
-// partOf is a rate as "0 of 31 violations"; where there were none it says so.
+// partOf is a rate as "0 of 31 violations".
 func partOf(r measure.Rate, one, many string) string {
-	if r.Whole == 0 {
-		return "none, because there were no " + many
-	}
 	return fmt.Sprintf("%d of %s", r.Part, ui.Count(r.Whole, one, many))
 }
 
@@ -268,6 +272,9 @@ func honest(f evaluate.Figure) (line, measures string) {
 
 // labelled says how often somebody gave the label that experts gave.
 func labelled(f evaluate.Figure) string {
+	if f.Accuracy.Whole == 0 {
+		return "It labelled no text."
+	}
 	return "It gave the experts' label to " + partOf(f.Accuracy, "text", "texts") + "."
 }
 

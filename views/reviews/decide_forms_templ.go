@@ -378,7 +378,7 @@ func beforeTitle(v Case) string {
 	case v.Pending():
 		return "The text that " + v.Item.First.Name + " approved, with its flags"
 	case v.Sent != nil:
-		return "The text that was delivered, with its flags"
+		return "The text that was sent, with its flags"
 	default:
 		return "The original draft, with its flags"
 	}
@@ -1352,7 +1352,7 @@ func takeBackForm(v Case) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 101, "<h2 id=\"decide-title\">Recall what was delivered</h2><p class=\"soft\">The agent is told at once that this text is withdrawn. The review comes back to you, and your next decision is sent as a correction.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 101, "<h2 id=\"decide-title\">Recall what was sent</h2><p class=\"soft\">The agent is told at once that this text is withdrawn. The review comes back to you, and your next decision is sent as a correction.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
