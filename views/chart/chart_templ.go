@@ -1466,7 +1466,7 @@ func (r Bar) note(b Bars) string {
 	}
 	s += "n = " + Number.Text(float64(r.N))
 	if r.Before != nil && !r.Before.None {
-		s += ", " + strings.TrimPrefix(strings.ToLower(b.Prior), "the ") + " " + b.Unit.Text(r.Before.Value)
+		s += ", " + strings.ToLower(b.Prior) + " " + b.Unit.Text(r.Before.Value)
 	}
 	return s
 }
@@ -1474,7 +1474,7 @@ func (r Bar) note(b Bars) string {
 func (b Bars) reads() string {
 	s := "The thin line across a bar's end is its 95% CI"
 	if b.Prior != "" {
-		return s + "; the upright mark is the " + strings.ToLower(b.Prior) + "."
+		return s + "; the upright mark is the " + strings.TrimPrefix(strings.ToLower(b.Prior), "the ") + "."
 	}
 	return s + "."
 }

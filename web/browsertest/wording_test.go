@@ -13,7 +13,8 @@ import (
 
 // mayBeBare are the attributes that have no value. Any other bare one is a slip of a template, as an else among attributes.
 var mayBeBare = []string{"alt", "async", "autofocus", "checked", "content", "crossorigin", "defer", "disabled", "download", "formnovalidate", "hidden", "inert",
-	"multiple", "novalidate", "open", "popover", "readonly", "required", "reversed", "selected", "value"}
+	"multiple", "novalidate", "open", "popover", "readonly", "required", "reversed", "selected", "value",
+	"class", "href", "hx-get"} // empty, and not bare
 
 // slips are words that come together only when a page is drawn: a time in a sentence, an abbreviation with a capital as if it were a word.
 var slips = regexp.MustCompile(`(?i:\bwaiting just now\b)|\b(Os|Db|Fca|Url|Uk)\b`)
