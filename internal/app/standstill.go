@@ -25,7 +25,8 @@ func (a *App) experts(tx *db.Tx) ([]person.Person, error) {
 
 // noticeStuck tells those who decide the cases that no expert can bring further.
 func (a *App) noticeStuck(tx *db.Tx, stuck []borderline.Case) error {
-	return a.tellDeciders(tx, comment.Notice{Kind: comment.NoExpert, N: len(stuck), ObjectID: stuck[0].ID, Task: stuck[0].Task})
+	first := stuck[0]
+	return a.tellDeciders(tx, comment.Notice{Kind: comment.NoExpert, N: len(stuck), ObjectID: first.ID, Task: first.Task})
 }
 
 // noticeUnruled tells them of a gold set with items that wait for one.
@@ -42,5 +43,6 @@ func (a *App) tellStandstill(ctx context.Context) error {
 
 // tellDeciders gives a notice to the managers and administrators who had none of its kind about its object for a while.
 func (a *App) tellDeciders(tx *db.Tx, n comment.Notice) error {
-	return errors.Join(a.remind(tx, account.Manager, n, standstillAgain), a.remind(tx, account.Admin, n, standstillAgain))
+	managers := a.remind(tx, account.Manager, n, standstillAgain)
+	return errors.Join(managers, a.remind(tx, account.Admin, n, standstillAgain))
 }

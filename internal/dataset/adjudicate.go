@@ -61,8 +61,8 @@ func (s *Store) Waiting(ctx context.Context, datasetID, state string, who Person
 }
 
 // Sides opens an item for adjudication: all answers side by side. From then on no label on it is taken back, and this person
-// never labels it. Denied to who labelled it, and to a manager or an administrator while an expert is left; Conflict while it is
-// being labelled.
+// never labels it. Denied to who labelled it, and to a manager or an administrator while an expert is left; Conflict while it
+// is being labelled.
 func (s *Store) Sides(ctx context.Context, itemID string, who Person) (v *Sides, err error) {
 	return db.Write(ctx, s.db, func(tx *db.Tx) (*Sides, error) {
 		r, err := itemTx(tx, itemID)
@@ -79,8 +79,8 @@ func (s *Store) Sides(ctx context.Context, itemID string, who Person) (v *Sides,
 	})
 }
 
-// thirdTx refuses who may not rule, who labelled the item, also an answer that was taken back, and items that are not there to
-// be ruled on.
+// thirdTx refuses who may not rule, who labelled the item, also an answer that was taken back, and items that are not there
+// to be ruled on.
 func (s *Store) thirdTx(tx *db.Tx, r *row, who Person) error {
 	if err := s.mayRuleTx(tx, r, who); err != nil {
 		return err

@@ -14,7 +14,7 @@ type Standstill struct {
 	Labeller int // people who may label here
 	Rulers   int // people who may rule
 	Needed   int // different people that one item may need labels of
-	Unruled  int // items that wait for a ruling, and every expert has labelled them: a manager or an administrator rules
+	Unruled  int // items that wait for a ruling, and every expert has labelled them
 }
 
 // Short tells whether items may need more labels than there are people to give them.
@@ -119,8 +119,8 @@ func unruledTx(tx *db.Tx, datasetID, state string, people []Person) (n int, err 
 	return db.Value[int](tx, "dataset: count what no expert can rule on", query, args...)
 }
 
-// RulersOf are the experts who may rule on an item, those who did not label it, for who manages the set. Empty means that a manager
-// or an administrator does. Waits is false where the item does not wait for a ruling that may be known of.
+// RulersOf are the experts who may rule on an item, those who did not label it, for who manages the set. Empty means that a
+// manager or an administrator does. Waits is false where the item does not wait for a ruling that may be known of.
 func (s *Store) RulersOf(ctx context.Context, itemID string, who Person) (people []Person, waits bool, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
 		if err := may(s.MayManage, tx, who); err != nil {
@@ -174,8 +174,8 @@ func (s *Store) mayRuleTx(tx *db.Tx, r *row, who Person) error {
 	return err
 }
 
-// TellUnruled hands the sets in which something waits for a ruling that no expert can give to OnUnruled, which decides who hears of it and
-// how often. It returns how many there were.
+// TellUnruled hands the sets in which something waits for a ruling that no expert can give to OnUnruled, which decides who
+// hears of it and how often. It returns how many there were.
 func (s *Store) TellUnruled(ctx context.Context) (n int, err error) {
 	sets, err := s.List(ctx)
 	if err != nil {

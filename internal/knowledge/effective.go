@@ -122,7 +122,7 @@ func (b *Base) ruleInForceTx(tx *db.Tx, head *Rule) (r *Rule, turns time.Time, e
 	return nil, turns, nil
 }
 
-// InUseTx is a rule with the wording that is in use: the head's, unless that begins later and an earlier one holds until then.
+// InUseTx is a rule with the wording in use: the head's, unless that begins later and an earlier one holds until then.
 func (b *Base) InUseTx(tx *db.Tx, head *Rule) (*Rule, error) {
 	if head.begun(tx.Now) {
 		return head, nil

@@ -93,13 +93,14 @@ func (l *FreshLink) title() string {
 
 // StartsLine tells who grants a role when it takes effect; nothing where it has.
 func StartsLine(a account.Account) string {
+	role := " The new role (" + account.Words(a.Waiting) + ") takes effect "
 	switch {
 	case len(a.Waiting) == 0:
 		return ""
 	case a.Invited:
-		return " The new role (" + account.Words(a.Waiting) + ") takes effect 24 hours after they choose their password; until then they can't do its work."
+		return role + "24 hours after they choose their password; until then they can't do its work."
 	}
-	return " The new role (" + account.Words(a.Waiting) + ") takes effect on " + ui.Absolute(a.CountsAt) + "; until then they can't do its work."
+	return role + "on " + ui.Absolute(a.CountsAt) + "; until then they can't do its work."
 }
 
 // AgentsView is every agent with its tokens.

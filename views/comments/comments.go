@@ -216,8 +216,8 @@ func notice(n comment.Notice) (text, href string) {
 func (i Inbox) notice(n comment.Notice) (text, href string) {
 	text, href = notice(n)
 	if n.Kind == comment.Granted && n.ObjectID == i.Me {
-		return cmp.Or(n.By.Name, "Preceptor") + " gave you a new role. It takes effect after 24 hours; until then you can't do its work",
-			"/help/people#new-roles"
+		by := cmp.Or(n.By.Name, "Preceptor")
+		return by + " gave you a new role. It takes effect after 24 hours; until then you can't do its work", "/help/people#new-roles"
 	}
 	if !i.Admin && strings.HasPrefix(href, "/admin/people/") {
 		href = "/help/people#new-roles"

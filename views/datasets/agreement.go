@@ -71,7 +71,8 @@ func span95(r agreement.Result) string {
 func (v Agreement) plain() string {
 	for _, r := range pickResults(v.Overall, agreement.Percent) {
 		if r.Defined() {
-			return "Two people who label the same item agree " + value(r) + " of the time (" + ui.Count(r.Items, "item", "items") + ")."
+			items := ui.Count(r.Items, "item", "items")
+			return "Two people who label the same item agree " + value(r) + " of the time (" + items + ")."
 		}
 	}
 	return "No item has two labels yet."

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -111,8 +112,8 @@ func thirdLine(experts int) string {
 	case 0:
 		return "Nobody has the expert role yet. An administrator can give it; then they can label."
 	case 1:
-		return "Your firm has 1 expert, so no expert is left to rule on what they label. A manager or an administrator rules on it."
+		return "Your firm has 1 expert, so no expert is left to rule on what they label. A manager or an administrator does."
 	}
-	return "Your firm has " + ui.Thousands(experts) + " experts. If up to " + ui.Thousands(experts-1) + " label an item, an expert is left to rule when they " +
-		"disagree. With more labels on an item, a manager or an administrator rules on it."
+	return fmt.Sprintf("Your firm has %d experts. If up to %d label an item, an expert is left to rule when they disagree. "+
+		"With more labels on an item, a manager or an administrator rules on it.", experts, experts-1)
 }

@@ -242,7 +242,8 @@ func dots(r measure.Reliability) (out []dot) {
 
 // summary says in two sentences what somebody missed, held up and let pass.
 func summary(f evaluate.Figure) string {
-	missed, held := "missed "+partOf(f.Missed, "violation", "violations"), "held up "+partOf(f.FalseAlarm, "compliant text", "compliant texts")
+	missed := "missed " + partOf(f.Missed, "violation", "violations")
+	held := "held up " + partOf(f.FalseAlarm, "compliant text", "compliant texts")
 	if f.Missed.Whole == 0 {
 		missed = "had no violations to miss"
 	}
@@ -251,7 +252,7 @@ func summary(f evaluate.Figure) string {
 	}
 	out := f.Name + " " + missed + " and " + held + "."
 	if f.Cleared.Whole > 0 {
-		out += fmt.Sprintf(" %d of %s passed without review.", f.Cleared.Part, ui.Count(f.Cleared.Whole, "text", "texts"))
+		out += " " + partOf(f.Cleared, "text", "texts") + " passed without review."
 	}
 	return out
 }
@@ -266,8 +267,9 @@ func honest(f evaluate.Figure) (line, measures string) {
 	if !f.Reliability.ECE.Defined() {
 		return "It gives no probabilities, so there is nothing to compare.", ""
 	}
-	return fmt.Sprintf("When it says how sure it is, it is off by %s on average.", percent(f.Reliability.ECE.Value)),
-		fmt.Sprintf("ECE %.3f; Brier score %.3f, where always saying 50%% would give 0.250.", f.Reliability.ECE.Value, f.Reliability.Brier.Value)
+	ece, brier := f.Reliability.ECE.Value, f.Reliability.Brier.Value
+	return fmt.Sprintf("When it says how sure it is, it is off by %s on average.", percent(ece)),
+		fmt.Sprintf("ECE %.3f; Brier score %.3f, where always saying 50%% would give 0.250.", ece, brier)
 }
 
 // labelled says how often somebody gave the label that experts gave.

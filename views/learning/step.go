@@ -193,7 +193,8 @@ func gateBound(g learning.Gate) string {
 	case g.Kind == learning.GateSeed:
 		return fmt.Sprintf("%.0f%% of ten cases is required.", learning.DefaultThreshold*100)
 	}
-	return fmt.Sprintf("At least %.0f%% (lower end of the one-sided 95%% Wilson interval); %.0f%% is required.", g.Lower*100, learning.DefaultThreshold*100)
+	return fmt.Sprintf("At least %.0f%% (lower end of the one-sided 95%% Wilson interval); %.0f%% is required.",
+		g.Lower*100, learning.DefaultThreshold*100)
 }
 
 // gateMore is what else there is to say: why it failed, how many cases are missing, where it had to keep quiet.

@@ -116,7 +116,8 @@ func outcome(r practice.Run) string {
 	case r.Kind == practice.Evaluation:
 		return "Needs met: " + interval(v.Metrics.NeedsMet)
 	}
-	return fmt.Sprintf("Needs met: %s before, %s after", percent(v.Trained.Before.NeedsMet.Of), percent(v.Trained.After.NeedsMet.Of))
+	before, after := v.Trained.Before.NeedsMet, v.Trained.After.NeedsMet
+	return fmt.Sprintf("Needs met: %s before, %s after", percent(before.Of), percent(after.Of))
 }
 
 func percent(v float64) string { return strconv.FormatFloat(v*100, 'f', 0, 64) + "%" }
@@ -134,7 +135,7 @@ func points(f practice.Figure) string {
 // Verdict says in one sentence whether a training helped.
 func (v Show) Verdict() string {
 	t := v.Trained
-	from := percent(t.Before.NeedsMet.Of) + " of what they needed to know before, and " + percent(t.After.NeedsMet.Of) + " after"
+	from := fmt.Sprintf("%s of what they needed to know before, and %s after", percent(t.Before.NeedsMet.Of), percent(t.After.NeedsMet.Of))
 	switch {
 	case t.Before.NeedsMet.N == 0:
 		return "There were no test customers."
@@ -205,7 +206,8 @@ func (v Show) course() string {
 	if len(v.Curve) == 1 {
 		return "So far, answers met " + percent(first.NeedsMet.Of) + " of the needs of training customers."
 	}
-	return "Answers met " + percent(first.NeedsMet.Of) + " of the needs of the first training customers, and " + percent(last.NeedsMet.Of) + " of the last."
+	return fmt.Sprintf("Answers met %s of the needs of the first training customers, and %s of the last.",
+		percent(first.NeedsMet.Of), percent(last.NeedsMet.Of))
 }
 
 func point(f practice.Figure) chart.Point {
@@ -252,7 +254,8 @@ func had(r practice.Row) string {
 	return r.Text(r.Figure.Of)
 }
 
-// effects are what a training changes for test customers: how many are told more, no longer told something, or get an answer with a new flag.
+// effects are what a training changes for test customers: how many are told more, no longer told something, or get an answer
+// with a new problem.
 type effects struct {
 	list                   []change
 	better, worse, flagged int
@@ -279,14 +282,16 @@ func (v Show) changes() (out effects) {
 		out.flagged += min(1, len(c.flagged))
 		out.list = append(out.list, c)
 	}
-	slices.SortStableFunc(out.list, func(a, b change) int { return cmp.Compare(len(b.lost)+len(b.flagged), len(a.lost)+len(a.flagged)) })
+	worse := func(c change) int { return len(c.lost) + len(c.flagged) }
+	slices.SortStableFunc(out.list, func(a, b change) int { return cmp.Compare(worse(b), worse(a)) })
 	out.list = out.list[:min(len(out.list), mostChanges)]
 	return out
 }
 
 // says counts them in one sentence each.
 func (c effects) says(asked int) string {
-	s := fmt.Sprintf("%d of %d are told something they needed that they weren't told before; %d are no longer told something.", c.better, asked, c.worse)
+	s := fmt.Sprintf("%d of %d are told something they needed that they weren't told before; %d are no longer told something.",
+		c.better, asked, c.worse)
 	if c.flagged > 0 {
 		s += " The checks found a new problem in " + ui.Count(c.flagged, "answer.", "answers.")
 	}

@@ -32,7 +32,8 @@ func (p *Pages) LearningAccept(c echo.Context, in lessons.Lesson) error {
 
 // nextLesson opens the lesson that waits longest for its acceptance, urgent ones first; the board where none is left.
 func (p *Pages) nextLesson(c echo.Context, done string) error {
-	b, err := p.Learning.Board(c.Request().Context(), learning.BoardFilter{Settled: blindToPlanted(session.Me(c)), Each: columnLength})
+	f := learning.BoardFilter{Settled: blindToPlanted(session.Me(c)), Each: columnLength}
+	b, err := p.Learning.Board(c.Request().Context(), f)
 	if err != nil {
 		return err
 	}

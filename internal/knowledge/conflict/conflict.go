@@ -4,7 +4,7 @@
 // It owns knowledge_conflict and knowledge_conflict_check (migration 00028). Rules and cases are changed through package
 // knowledge alone, so that every change has its version, author and reason.
 //
-// What is compared, shown and answered is the wording that is in use; one that begins on a date is compared from that day on.
+// What is compared, shown and answered is the wording in use; one that begins on a date is compared from that day on.
 //
 // How. When a rule becomes a candidate, comes into use or gets another text, the transaction that writes it also queues its
 // comparison (RuleWrittenTx); a job looks at all living rules of the same agent within a second or so. That can't run in the

@@ -67,7 +67,8 @@ func (s *Store) RulesChangedTx(tx *db.Tx) error { return s.jobs.InsertTx(tx, Sca
 func (s *Store) scan(ctx context.Context, _ ScanArgs) error { return s.d.Write(ctx, s.missingTx) }
 
 // missingTx queues the comparison of living rules that were not compared with the text they have, as after a rollback, from an older
-// version of the program or since the day on which that text came into use, and of those whose job was lost; and ends the conflicts of rules that left use unseen.
+// version of the program or since the day on which that text came into use, and of those whose job was lost; and ends the
+// conflicts of rules that left use unseen.
 func (s *Store) missingTx(tx *db.Tx) error {
 	missing, gone, err := s.findMissingTx(tx)
 	if err != nil {
