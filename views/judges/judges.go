@@ -113,7 +113,7 @@ func share(r measure.Rate) (value, worth string) {
 		return "n/a", "none to count"
 	}
 	// Each part stays on one line.
-	return percent(v), strings.ReplaceAll(fmt.Sprintf("%d_of_%d, %.0f_to_%.0f_%%", r.Part, r.Whole, 100*r.Low, 100*r.High), "_", "\u00a0")
+	return percent(v), strings.ReplaceAll(fmt.Sprintf("%d_of_%d, %.0f–%.0f%%", r.Part, r.Whole, 100*r.Low, 100*r.High), "_", "\u00a0")
 }
 
 func figure(f measure.Figure) string {

@@ -95,8 +95,8 @@ func TestACorrectionBecomesARule(t *testing.T) {
 	}
 
 	doc := page(t, edie.Get(t, link), http.StatusOK)
-	has(t, doc, ".story", "struck through")
-	has(t, doc, ".story del", "You should transfer it")
+	has(t, doc, ".drafted", "struck through")
+	has(t, doc, ".drafted del", "You should transfer it")
 	has(t, doc, ".story", "Compliant")
 	version := doc.Find(`form[action$="/accept"] input[name=version]`).AttrOr("value", "")
 	const wording = "A transfer gives up a guaranteed income for life, and it can't be had back."
@@ -119,8 +119,8 @@ func TestACorrectionBecomesARule(t *testing.T) {
 	}
 	has(t, doc, "#accept", "Should the advisor follow this")
 	// The check's own lesson has nobody's words: the question and the draft stand first, and the history is below.
-	has(t, doc, "[aria-labelledby=said] > .story", "What could I do with the £310,000")
-	has(t, doc, "[aria-labelledby=said] > .story", "You should transfer it")
+	has(t, doc, "[aria-labelledby=said] > .drafted", "What could I do with the £310,000")
+	has(t, doc, "[aria-labelledby=said] > .drafted", "You should transfer it")
 	hasNot(t, doc, "#history blockquote, #history .draft")
 	doc = page(t, edie.Get(t, link), http.StatusOK)
 	has(t, doc, ".lesson-head .badge", "in use")
