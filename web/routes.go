@@ -220,8 +220,8 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{get, "/datasets/:id/label", labellers, form.Into(r.datasets.DatasetLabel)}, {post, "/datasets/:id/label", labellers, form.Into(r.datasets.DatasetAnswer)},
 		{post, "/datasets/:id/label/skip", labellers, form.Into(r.datasets.DatasetSkip)}, {post, "/datasets/:id/label/unskip", labellers, form.Into(r.datasets.DatasetUnskip)},
 		{post, "/datasets/:id/label/flag", labellers, form.Into(r.datasets.DatasetFlag)}, {post, "/datasets/:id/label/undo", labellers, form.Into(r.datasets.DatasetUndo)},
-		{get, "/datasets/:id/adjudicate", labellers, form.Into(r.datasets.DatasetWaiting)}, {get, "/datasets/:id/adjudicate/:item", labellers, form.Into(r.datasets.DatasetSides)},
-		{post, "/datasets/:id/adjudicate/:item", labellers, form.Into(r.datasets.DatasetRule)}, {post, "/datasets/:id/adjudicate/:item/undo", labellers, form.Into(r.datasets.DatasetUnrule)},
+		{get, "/datasets/:id/adjudicate", curators, form.Into(r.datasets.DatasetWaiting)}, {get, "/datasets/:id/adjudicate/:item", curators, form.Into(r.datasets.DatasetSides)},
+		{post, "/datasets/:id/adjudicate/:item", curators, form.Into(r.datasets.DatasetRule)}, {post, "/datasets/:id/adjudicate/:item/undo", curators, form.Into(r.datasets.DatasetUnrule)},
 		{get, "/datasets/:id/versions", curators, r.datasets.DatasetVersions}, {post, "/datasets/:id/versions", curators, form.Into(r.datasets.DatasetFreeze)},
 		{get, "/datasets/:id/versions/:n", curators, form.Into(r.datasets.DatasetVersion)}, {post, "/datasets/:id/versions/:n/verify", curators, form.Into(r.datasets.DatasetVerify)},
 		{get, "/datasets/:id/files", curators, form.Into(r.datasets.DatasetFiles)}, {post, "/datasets/:id/gather", curators, form.Into(r.datasets.DatasetGather)}, {post, "/datasets/:id/export", curators, form.Into(r.datasets.DatasetExport)},
@@ -281,6 +281,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		// Practice with virtual customers.
 		{get, "/practice", readers, r.stats.PracticeList}, {post, "/practice", readers, form.Into(r.stats.PracticeBegin)},
 		{get, "/practice/:id", readers, form.Into(r.stats.PracticeShow)}, {post, "/practice/:id/resume", readers, r.stats.PracticeResume},
+		{post, "/practice/:id/stop", readers, r.stats.PracticeStop},
 		{get, "/practice/history", readers, form.Into(r.stats.PracticeHistory)},
 		{post, "/practice/:id/propose", acceptors, form.Into(r.stats.PracticePropose)}, {post, "/practice/:id/compare", acceptors, form.Into(r.stats.PracticeCompare)},
 

@@ -83,7 +83,7 @@ var rules = []rule{
 	{prefix: "/datasets", who: []account.Role{account.Expert, account.Manager, account.Admin}},
 	{prefix: "/datasets/:id/items/", who: []account.Role{account.Manager, account.Admin}}, {prefix: "/datasets/:id/items", path: true, method: http.MethodGet, who: []account.Role{account.Manager, account.Admin}},
 	{prefix: "/datasets/:id/items/new", who: []account.Role{account.Expert, account.Manager, account.Admin}}, {prefix: "/datasets/:id/items/:item/erase", who: []account.Role{account.Admin}},
-	{prefix: "/datasets/:id/label", who: []account.Role{account.Expert}}, {prefix: "/datasets/:id/adjudicate", who: []account.Role{account.Expert}},
+	{prefix: "/datasets/:id/label", who: []account.Role{account.Expert}},
 	{prefix: "/f/", open: true}, {prefix: "/widget/", open: true}, {prefix: "/chat", who: everybody, early: true},
 	{prefix: "/feedback", path: true, who: []account.Role{account.Manager, account.Admin}}, {prefix: "/feedback/", who: desk},
 	{prefix: "/feedback/examples", who: everybody}, {prefix: "/feedback/examples/:id/retire", who: []account.Role{account.Expert, account.Admin}},

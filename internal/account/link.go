@@ -32,6 +32,9 @@ func (dir *Directory) Invite(ctx context.Context, n NewAccount, by audit.Actor) 
 		if err := dir.grantTx(tx, Grant{a, roles, by}); err != nil {
 			return err
 		}
+		if a, err = getTx(tx, a.ID); err != nil { // with what of its roles waits
+			return err
+		}
 		secret, err = makeLink(tx, a, by)
 		return err
 	})

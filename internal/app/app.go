@@ -113,7 +113,6 @@ type App struct {
 	cfg        config.Config
 	precedents embedded.Desk // what experts ruled here, for the judge of precedents
 	terminal   io.Writer     // for the person who started the program
-	underWay   underWay      // practice runs
 	listener   net.Listener
 	running    atomic.Bool
 	closed     sync.Once

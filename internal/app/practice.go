@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"preceptor/internal/account"
@@ -81,13 +79,8 @@ func (a *App) apart(ctx context.Context, run practice.Run, do func(s *practice.S
 		return err
 	}
 	copied := a.DB.Path() + practiceCopies + run.ID
-	ctx, ended := a.underWay.begin(ctx, run.ID)
-	defer ended()
 	defer func() {
 		if err != nil {
-			if why := context.Cause(ctx); why != nil && errors.Is(err, context.Canceled) {
-				err = why
-			}
 			err = errors.Join(err, a.Practice.Fail(context.WithoutCancel(ctx), run.ID, err))
 		}
 	}()
@@ -115,58 +108,10 @@ func dropCopies(file string) (err error) {
 	return err
 }
 
-// underWay are the runs that have a copy now.
-type underWay struct {
-	mu   sync.Mutex
-	runs map[string]inCopy
-}
-
-type inCopy struct {
-	stop context.CancelCauseFunc
-	gone chan struct{} // closed when the copy is
-}
-
-func (u *underWay) begin(ctx context.Context, runID string) (context.Context, func()) {
-	ctx, stop := context.WithCancelCause(ctx)
-	c := inCopy{stop, make(chan struct{})}
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.runs == nil {
-		u.runs = map[string]inCopy{}
-	}
-	u.runs[runID] = c
-	return ctx, func() {
-		stop(nil)
-		u.mu.Lock()
-		defer u.mu.Unlock()
-		delete(u.runs, runID)
-		close(c.gone)
-	}
-}
-
-// stop stops the runs that are meant, says why with each, and waits until their copies are gone.
-func (u *underWay) stop(ctx context.Context, why error, meant func(runID string) bool) error {
-	u.mu.Lock()
-	runs := maps.Clone(u.runs)
-	u.mu.Unlock()
-	for id, c := range runs {
-		if !meant(id) {
-			continue
-		}
-		c.stop(why)
-		select {
-		case <-c.gone:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	return nil
-}
-
 // dropErased deletes the copies in which a customer's texts may still be: an erasure reaches the base alone.
 func (a *App) dropErased(ctx context.Context) error {
-	return a.underWay.stop(ctx, fault.New(fault.Conflict, "This run stopped because a customer's texts were erased, and its copy "+
-		"of the knowledge base went with them. Continue it, or start a new one."), func(string) bool { return true })
+	return a.Practice.StopAll(ctx, "This run stopped because a customer's texts were erased, and its copy of the knowledge base went "+
+		"with them. Continue it, or start a new one.")
 }
 
 // escaped takes their meaning from the characters of a pattern.
@@ -258,22 +203,24 @@ func (practiceJob) Unhurried()   {}
 
 func (a *App) practiceRun(ctx context.Context, j practiceJob) error {
 	run, err := a.Practice.Get(ctx, j.RunID)
-	if err != nil || run.State == practice.Done {
-		return err
+	if err != nil || run.State != practice.Running {
+		return err // done, or stopped before it began
 	}
-	switch run.Kind {
-	case practice.Evaluation:
-		_, err = a.Evaluate(ctx, run)
-	case practice.Comparison:
-		err = a.compare(ctx, run)
-	case practice.Ablation:
-		err = a.ablate(ctx, run)
-	default:
-		if _, err = a.Train(ctx, run, nil); err == nil && run.Nightly {
-			err = a.tellWorse(ctx, run)
+	return a.Practice.UnderWay(ctx, run.ID, func(ctx context.Context) (err error) {
+		switch run.Kind {
+		case practice.Evaluation:
+			_, err = a.Evaluate(ctx, run)
+		case practice.Comparison:
+			err = a.compare(ctx, run)
+		case practice.Ablation:
+			err = a.ablate(ctx, run)
+		default:
+			if _, err = a.Train(ctx, run, nil); err == nil && run.Nightly {
+				err = a.tellWorse(ctx, run)
+			}
 		}
-	}
-	return err
+		return err
+	})
 }
 
 // practise begins a run in the server.

@@ -14,7 +14,7 @@ import (
 	"preceptor/internal/person"
 )
 
-// standstillAgain is how often administrators are reminded of a standstill while it lasts.
+// standstillAgain is how often managers and administrators are reminded of a standstill while it lasts.
 const standstillAgain = 7 * 24 * time.Hour
 
 // experts are all who may answer, label and rule now.
@@ -25,13 +25,13 @@ func (a *App) experts(tx *db.Tx) ([]person.Person, error) {
 
 // noticeStuck tells those who decide the cases that no expert can bring further.
 func (a *App) noticeStuck(tx *db.Tx, stuck []borderline.Case) error {
-	n := comment.Notice{Kind: comment.NoExpert, N: len(stuck), ObjectID: stuck[0].ID, Task: stuck[0].Task}
-	return errors.Join(a.tellAdmins(tx, n), a.remind(tx, account.Manager, n, standstillAgain))
+	first := stuck[0]
+	return a.tellDeciders(tx, comment.Notice{Kind: comment.NoExpert, N: len(stuck), ObjectID: first.ID, Task: first.Task})
 }
 
 // noticeUnruled tells them of a gold set with items that wait for one.
 func (a *App) noticeUnruled(tx *db.Tx, set *dataset.Dataset, n int) error {
-	return a.tellAdmins(tx, comment.Notice{Kind: comment.NoRuler, N: n, ObjectID: set.ID})
+	return a.tellDeciders(tx, comment.Notice{Kind: comment.NoRuler, N: n, ObjectID: set.ID})
 }
 
 // tellStandstill looks for both.
@@ -41,7 +41,8 @@ func (a *App) tellStandstill(ctx context.Context) error {
 	return errors.Join(cases, sets)
 }
 
-// tellAdmins gives a notice to the administrators who had none of its kind about its object for a while.
-func (a *App) tellAdmins(tx *db.Tx, n comment.Notice) error {
-	return a.remind(tx, account.Admin, n, standstillAgain)
+// tellDeciders gives a notice to the managers and administrators who had none of its kind about its object for a while.
+func (a *App) tellDeciders(tx *db.Tx, n comment.Notice) error {
+	managers := a.remind(tx, account.Manager, n, standstillAgain)
+	return errors.Join(managers, a.remind(tx, account.Admin, n, standstillAgain))
 }

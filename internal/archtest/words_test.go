@@ -27,6 +27,8 @@ var wrongWords = []string{
 	"all that was said", "every comment on it", "the same as a table", "topics that need a look", "worth a talk", "nothing needs you now", "today's work shows",
 	"share that people read of", "reckon up what", "comes again by itself", "collects by asking", "the interval on the way", "the rise that is sought", "hand in guidance",
 	"see what became of it", "what you must see to yourselves", "what routes a verdict", "from where on people look", "no share of missed violations",
+	"customer tells", "case in time", "cases in time", "released by sampling", "had released", "at α =", "nobody here can give", "never delivered",
+	"what was delivered", "left to settle",
 	"what an agent lived through", "faster than reading", "faster than one can read", "passed rightly", "flagged rightly", "is to be read", "surely differ",
 }
 
@@ -34,6 +36,9 @@ var wrongWords = []string{
 func TestNobodyReadsThePhrasesThatCopyReplaces(t *testing.T) {
 	root := filepath.Join("..", "..")
 	look := func(where, text string) {
+		for _, word := range doubled(text) {
+			t.Errorf("%s: %q twice", where, word)
+		}
 		text = strings.ToLower(strings.ReplaceAll(text, "’", "'"))
 		for _, phrase := range wrongWords {
 			if strings.Contains(text, phrase) {
@@ -58,6 +63,16 @@ func TestNobodyReadsThePhrasesThatCopyReplaces(t *testing.T) {
 						look(name+":"+strconv.Itoa(i+1), line)
 					}
 				}
+			case strings.HasSuffix(path, ".rules"):
+				b, err := os.ReadFile(path)
+				if err != nil {
+					return err
+				}
+				for i, line := range strings.Split(string(b), "\n") {
+					if why, ok := strings.CutPrefix(strings.TrimSpace(line), "why "); ok {
+						look(name+":"+strconv.Itoa(i+1), why)
+					}
+				}
 			case strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") && !strings.HasSuffix(path, "_templ.go"):
 				return messages(path, func(line int, text string) { look(name+":"+strconv.Itoa(line), text) })
 			}
@@ -65,6 +80,27 @@ func TestNobodyReadsThePhrasesThatCopyReplaces(t *testing.T) {
 		})
 		if err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// doubled are the words that stand twice, as "the the". Two may: "had had" and "that that".
+func doubled(text string) (out []string) {
+	last := ""
+	for _, w := range strings.Split(text, " ") {
+		if w == last && len(w) > 1 && w != "had" && w != "that" && strings.Trim(w, "abcdefghijklmnopqrstuvwxyz'’") == "" {
+			out = append(out, w)
+		}
+		last = w
+	}
+	return out
+}
+
+// The rule finds what it is for.
+func TestDoubledWordsAreFound(t *testing.T) {
+	for text, want := range map[string]int{"the upright mark is the the other days": 1, "it is is not": 1, "and and or or": 2, "kind Kind": 0, "bis, bis": 0, "they had had it": 0} {
+		if got := len(doubled(text)); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
 		}
 	}
 }

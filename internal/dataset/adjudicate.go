@@ -15,12 +15,12 @@ import (
 
 // waitingSQL walks what waits for a ruling in the order of the set: what is disputed, and what is labelled without being final.
 // A person's own items are passed over.
-const waitingSQL = `SELECT ` + itemColumns + ` FROM dataset_item i WHERE i.dataset_id = $1 AND i.state = $2 AND i.n > $3 AND i.final_label = '' AND i.planted = 0
-	AND (i.revealed_at > 0 OR i.closed_at > 0)
-	AND NOT EXISTS (SELECT 1 FROM dataset_label l WHERE l.item_id = i.id AND l.by_id = $4) ORDER BY i.n LIMIT $5`
+const waitingSQL = `SELECT ` + itemColumns + ` FROM dataset_item i WHERE i.dataset_id = $1 AND i.state = $2 AND i.n > $3
+	AND i.final_label = '' AND i.planted = 0 AND (i.revealed_at > 0 OR i.closed_at > 0)
+	AND NOT EXISTS (SELECT 1 FROM dataset_label l WHERE l.item_id = i.id AND l.by_id = $4)`
 
 // Waiting lists what waits for a ruling of this person, one who did not label it: state is ItemDisputed, or ItemLabelled for
-// items whose labels agree and that are not final.
+// items whose labels agree and that are not final. A manager or an administrator has those that every expert labelled.
 func (s *Store) Waiting(ctx context.Context, datasetID, state string, who Person, cursor string, limit int) (page ItemPage, err error) {
 	if state != ItemDisputed && state != ItemLabelled {
 		return page, fault.WithFields("The state can't be used.", fault.Field{Name: "state", Msg: "Choose disputed or labelled."})
@@ -33,10 +33,19 @@ func (s *Store) Waiting(ctx context.Context, datasetID, state string, who Person
 		return page, err
 	}
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		if err := may(s.MayAdjudicate, tx, who); err != nil {
+		expert, err := s.rulesTx(tx, who)
+		if err != nil {
 			return err
 		}
-		list, err := itemsTx(tx, waitingSQL, datasetID, state, from, who.ID, limit+1)
+		query, args := waitingSQL, []any{datasetID, state, from, who.ID}
+		if !expert {
+			experts, err := s.hooks.Experts(tx)
+			if err != nil || tooMany(experts) {
+				return err
+			}
+			query, args = byAll(query, args, experts)
+		}
+		list, err := itemsTx(tx, query+fmt.Sprintf(` ORDER BY i.n LIMIT $%d`, len(args)+1), append(args, limit+1)...)
 		if err != nil {
 			return err
 		}
@@ -52,17 +61,15 @@ func (s *Store) Waiting(ctx context.Context, datasetID, state string, who Person
 }
 
 // Sides opens an item for adjudication: all answers side by side. From then on no label on it is taken back, and this person
-// never labels it. Denied to who labelled it; Conflict while it is being labelled.
+// never labels it. Denied to who labelled it, and to a manager or an administrator while an expert is left; Conflict while it
+// is being labelled.
 func (s *Store) Sides(ctx context.Context, itemID string, who Person) (v *Sides, err error) {
 	return db.Write(ctx, s.db, func(tx *db.Tx) (*Sides, error) {
-		if err := may(s.MayAdjudicate, tx, who); err != nil {
-			return nil, err
-		}
 		r, err := itemTx(tx, itemID)
 		if err != nil {
 			return nil, err
 		}
-		if err := thirdTx(tx, r, who); err != nil {
+		if err := s.thirdTx(tx, r, who); err != nil {
 			return nil, err
 		}
 		if err := revealTx(tx, r, who); err != nil {
@@ -72,8 +79,12 @@ func (s *Store) Sides(ctx context.Context, itemID string, who Person) (v *Sides,
 	})
 }
 
-// thirdTx refuses who labelled the item, also an answer that was taken back, and items that are not there to be ruled on.
-func thirdTx(tx *db.Tx, r *row, who Person) error {
+// thirdTx refuses who may not rule, who labelled the item, also an answer that was taken back, and items that are not there
+// to be ruled on.
+func (s *Store) thirdTx(tx *db.Tx, r *row, who Person) error {
+	if err := s.mayRuleTx(tx, r, who); err != nil {
+		return err
+	}
 	if r.Check || r.State != ItemLabelled && r.State != ItemDisputed && r.State != ItemAdjudicated {
 		return fault.New(fault.Conflict, "This item is not waiting for a ruling: it needs its labels first.")
 	}
@@ -166,14 +177,11 @@ func (s *Store) adjudicateTx(tx *db.Tx, in RulingInput) (*Ruling, error) {
 	if in.By == Operator {
 		return nil, fault.New(fault.Denied, "Only people can rule.")
 	}
-	if err := may(s.MayAdjudicate, tx, in.By); err != nil {
-		return nil, err
-	}
 	r, err := itemTx(tx, in.ItemID)
 	if err != nil {
 		return nil, err
 	}
-	if err := thirdTx(tx, r, in.By); err != nil {
+	if err := s.thirdTx(tx, r, in.By); err != nil {
 		return nil, err
 	}
 	d, err := getTx(tx, r.DatasetID)
@@ -219,7 +227,7 @@ func (s *Store) UndoRuling(ctx context.Context, rulingID string, who Person, why
 		return err
 	}
 	return s.db.Write(ctx, func(tx *db.Tx) error {
-		if err := may(s.MayAdjudicate, tx, who); err != nil {
+		if _, err := s.rulesTx(tx, who); err != nil {
 			return err
 		}
 		var itemID, byID, byName string

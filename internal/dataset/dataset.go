@@ -103,7 +103,10 @@ type Member struct {
 }
 
 // Guards say who may do what; the operator may do everything.
-type Guards struct{ MayLabel, MayAdjudicate, MayManage person.Guard }
+type Guards struct {
+	MayLabel, MayAdjudicate, MayManage person.Guard
+	MayDecide                          person.Guard // rules on an item on which nobody who MayAdjudicate is left
+}
 
 // Store is the door to gold sets.
 type Store struct {
@@ -121,7 +124,7 @@ type Hooks struct {
 	Experts func(tx *db.Tx) ([]Person, error)
 	// Elsewhere finds what Gather brings in, newest first, at most Gathering.Most, without personal data.
 	Elsewhere func(ctx context.Context, g Gathering) ([]NewItem, error)
-	// OnUnruled is called by TellUnruled for a set in which n items wait for a ruling that nobody can give.
+	// OnUnruled is called by TellUnruled for a set in which n items wait for a ruling that no expert can give.
 	OnUnruled func(tx *db.Tx, d *Dataset, n int) error
 }
 

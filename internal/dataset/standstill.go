@@ -6,20 +6,21 @@ import (
 	"slices"
 
 	"preceptor/internal/db"
+	"preceptor/internal/fault"
 )
 
-// Standstill is what the people there are can't get done in a set, however much they work: it takes another person.
+// Standstill is what the experts there are can't get done in a set, however much they work.
 type Standstill struct {
 	Labeller int // people who may label here
 	Rulers   int // people who may rule
 	Needed   int // different people that one item may need labels of
-	Unruled  int // items that wait for a ruling, and everybody who may give it has labelled them
+	Unruled  int // items that wait for a ruling, and every expert has labelled them
 }
 
 // Short tells whether items may need more labels than there are people to give them.
 func (st Standstill) Short() bool { return st.Labeller < st.Needed }
 
-// NoThird tells whether nobody is left to rule where the labels of an item differ, if all labels are given by those who may rule.
+// NoThird reports whether no expert is left to rule where the labels of an item differ.
 func (st Standstill) NoThird() bool { return st.Needed > 0 && !st.Short() && st.Rulers <= st.Needed }
 
 // Standstill looks whether a set has come to one. Only what may be seen by everybody is in it: an item counts once its labels can't
@@ -81,35 +82,45 @@ func invitedTx(tx *db.Tx, datasetID string, people []Person) (n int, err error) 
 	return n, nil
 }
 
-// unruledSQL counts what waits for a ruling and that as many of some people have labelled as the last number says.
+// unruledSQL counts what waits for a ruling.
 const unruledSQL = `SELECT count(*) FROM dataset_item i WHERE i.dataset_id = $1 AND i.state = $2 AND i.final_label = '' AND i.planted = 0
-	AND (i.revealed_at > 0 OR i.closed_at > 0 AND i.closed_at <= $3)
-	AND (SELECT count(DISTINCT l.by_id) FROM dataset_label l WHERE l.item_id = i.id AND l.by_id IN (%s)) = $%d`
+	AND (i.revealed_at > 0 OR i.closed_at > 0 AND i.closed_at <= $3)`
+
+// byAll adds to a question about items, and to its arguments, that all of some people have labelled them.
+func byAll(query string, args []any, people []Person) (string, []any) {
+	in := "''"
+	if len(people) > 0 {
+		in = db.In(len(args)+1, len(people))
+	}
+	for _, p := range people {
+		args = append(args, p.ID)
+	}
+	args = append(args, len(people))
+	return query + fmt.Sprintf(` AND (SELECT count(DISTINCT l.by_id) FROM dataset_label l
+		WHERE l.item_id = i.id AND l.by_id IN (%s)) = $%d`, in, len(args)), args
+}
+
+// tooMany reports whether there are more people than can have labelled one item: one of them is left to rule.
+func tooMany(people []Person) bool { return len(people) > MaxOverlap+MaxOverlap/2 }
 
 // unruledTx counts the items of a state that wait for a ruling and that all of some people have labelled, also with an answer that was
 // taken back.
 func unruledTx(tx *db.Tx, datasetID, state string, people []Person) (n int, err error) {
-	if len(people) > MaxOverlap+MaxOverlap/2 { // more than can have had one item: somebody is left
+	if tooMany(people) {
 		return 0, nil
 	}
-	args := []any{datasetID, state, tx.NowMs() - UndoFor.Milliseconds()}
 	for _, p := range people {
 		labels, err := labelsHereTx(tx, datasetID, p.ID)
 		if err != nil || !labels {
 			return 0, err // who labelled nothing here can rule on all of it
 		}
-		args = append(args, p.ID)
 	}
-	in := "''"
-	if len(people) > 0 {
-		in = db.In(4, len(people))
-	}
-	args = append(args, len(people))
-	return db.Value[int](tx, "dataset: count what nobody can rule on", fmt.Sprintf(unruledSQL, in, len(args)), args...)
+	query, args := byAll(unruledSQL, []any{datasetID, state, tx.NowMs() - UndoFor.Milliseconds()}, people)
+	return db.Value[int](tx, "dataset: count what no expert can rule on", query, args...)
 }
 
-// RulersOf are the people who may rule on an item, those who did not label it, for who manages the set. Empty means that it takes
-// another person. Waits is false where the item does not wait for a ruling that may be known of.
+// RulersOf are the experts who may rule on an item, those who did not label it, for who manages the set. Empty means that a
+// manager or an administrator does. Waits is false where the item does not wait for a ruling that may be known of.
 func (s *Store) RulersOf(ctx context.Context, itemID string, who Person) (people []Person, waits bool, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
 		if err := may(s.MayManage, tx, who); err != nil {
@@ -123,20 +134,48 @@ func (s *Store) RulersOf(ctx context.Context, itemID string, who Person) (people
 		if !waits {
 			return nil
 		}
-		if people, err = s.hooks.Experts(tx); err != nil {
-			return err
-		}
-		labels, err := labelsTx(tx, `SELECT `+labelColumns+` FROM dataset_label l WHERE l.item_id = $1`, itemID)
-		people = slices.DeleteFunc(people, func(p Person) bool {
-			return slices.ContainsFunc(labels, func(l Label) bool { return l.By.ID == p.ID })
-		})
+		people, err = s.leftTx(tx, itemID)
 		return err
 	})
 	return people, waits, err
 }
 
-// TellUnruled hands the sets in which something waits for a ruling that nobody can give to OnUnruled, which decides who hears of it and
-// how often. It returns how many there were.
+// leftTx are the experts who did not label an item.
+func (s *Store) leftTx(tx *db.Tx, itemID string) ([]Person, error) {
+	people, err := s.hooks.Experts(tx)
+	if err != nil {
+		return nil, err
+	}
+	labels, err := labelsTx(tx, `SELECT `+labelColumns+` FROM dataset_label l WHERE l.item_id = $1`, itemID)
+	return slices.DeleteFunc(people, func(p Person) bool {
+		return slices.ContainsFunc(labels, func(l Label) bool { return l.By.ID == p.ID })
+	}), err
+}
+
+// rulesTx reports whether who rules as an expert; else they decide where no expert is left. Denied to all others.
+func (s *Store) rulesTx(tx *db.Tx, who Person) (expert bool, err error) {
+	err = may(s.MayAdjudicate, tx, who)
+	if fault.Is(err, fault.Denied) && may(s.MayDecide, tx, who) == nil {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// mayRuleTx is nil for who may rule on this item, or see the ruling that it has.
+func (s *Store) mayRuleTx(tx *db.Tx, r *row, who Person) error {
+	expert, err := s.rulesTx(tx, who)
+	if err != nil || expert || r.State == ItemAdjudicated {
+		return err
+	}
+	left, err := s.leftTx(tx, r.ID)
+	if err == nil && len(left) > 0 {
+		return fault.New(fault.Denied, "An expert who didn't label this item rules on it. You can once none is left.")
+	}
+	return err
+}
+
+// TellUnruled hands the sets in which something waits for a ruling that no expert can give to OnUnruled, which decides who
+// hears of it and how often. It returns how many there were.
 func (s *Store) TellUnruled(ctx context.Context) (n int, err error) {
 	sets, err := s.List(ctx)
 	if err != nil {
@@ -146,14 +185,11 @@ func (s *Store) TellUnruled(ctx context.Context) (n int, err error) {
 		if len(sets[i].Counts.unruledStates()) == 0 {
 			continue
 		}
-		err := s.db.Write(ctx, func(tx *db.Tx) error {
-			st, err := s.standstillTx(tx, &sets[i])
-			if err != nil || st.Unruled == 0 {
-				return err
-			}
+		st, err := db.Read(ctx, s.db, func(tx *db.Tx) (Standstill, error) { return s.standstillTx(tx, &sets[i]) })
+		if err == nil && st.Unruled > 0 {
 			n++
-			return s.hooks.OnUnruled(tx, &sets[i], st.Unruled)
-		})
+			err = s.db.Write(ctx, func(tx *db.Tx) error { return s.hooks.OnUnruled(tx, &sets[i], st.Unruled) })
+		}
 		if err != nil {
 			return n, err
 		}

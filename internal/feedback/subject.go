@@ -80,7 +80,7 @@ func (s Subject) judgeable() error {
 	case s.Erased:
 		return fault.New(fault.Conflict, "The texts of this interaction were erased, so it no longer takes feedback.")
 	case s.Response == "":
-		return fault.New(fault.Conflict, "This guidance hasn't been released, so there is nothing to vote on. Send the vote once it has reached the customer.")
+		return fault.New(fault.Conflict, "This guidance hasn't been sent, so there is nothing to vote on. Send the vote once it has reached the customer.")
 	case !s.Released:
 		return fault.New(fault.Conflict, "This guidance was recalled, so it takes no feedback. Ask about the corrected text once it has reached the customer.")
 	}

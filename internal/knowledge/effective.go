@@ -122,6 +122,27 @@ func (b *Base) ruleInForceTx(tx *db.Tx, head *Rule) (r *Rule, turns time.Time, e
 	return nil, turns, nil
 }
 
+// InUseTx is a rule with the wording in use: the head's, unless that begins later and an earlier one holds until then.
+func (b *Base) InUseTx(tx *db.Tx, head *Rule) (*Rule, error) {
+	if head.begun(tx.Now) {
+		return head, nil
+	}
+	held, _, err := b.ruleInForceTx(tx, head)
+	if held == nil {
+		held = head
+	}
+	return held, err
+}
+
+// CaseInUseTx is InUseTx for a case.
+func (b *Base) CaseInUseTx(tx *db.Tx, head *Case) (*Case, error) {
+	held, err := b.caseInForceTx(tx, head)
+	if held == nil {
+		held = head
+	}
+	return held, err
+}
+
 // InForce is the version of a rule or a case whose text holds at now, from all its versions, newest first: as ruleInForceTx finds it. nil when
 // none holds.
 func InForce(newestFirst []Version, now time.Time) *Version {

@@ -222,7 +222,7 @@ func (p *Pack) FieldLabel(name string) string {
 	if f, ok := p.Field(name); ok {
 		return f.Label
 	}
-	return strings.ReplaceAll(name, "_", " ")
+	return Plain(name)
 }
 
 // ValueLabel is a field's value in words; the value itself where the pack has none.

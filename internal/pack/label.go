@@ -35,7 +35,7 @@ func Label(topic string) string {
 			return t.Label
 		}
 	}
-	if words := strings.TrimSpace(strings.ReplaceAll(topic, "_", " ")); words != "" {
+	if words := strings.TrimSpace(Plain(topic)); words != "" {
 		return upperFirst(words)
 	}
 	return "General"
@@ -90,7 +90,7 @@ func DomainLabel(name string) string {
 			return d.Label
 		}
 	}
-	return Upper(strings.TrimSpace(strings.ReplaceAll(name, "_", " ")))
+	return Upper(strings.TrimSpace(Plain(name)))
 }
 
 // IssueName is the one name of an issue's code wherever people read it, as "Missing DB warning"; what is no code stays as it is.
@@ -101,13 +101,18 @@ func IssueName(code string) string {
 	if code == "" || code != strings.ToUpper(code) || strings.ContainsRune(code, ' ') {
 		return code
 	}
-	parts := strings.Split(strings.ToLower(code), "_")
+	return Upper(Plain(strings.ToLower(code)))
+}
+
+// Plain is a name of a field, a topic or a code in words, as "marital status" and "OS version".
+func Plain(name string) string {
+	parts := strings.Split(name, "_")
 	for i, p := range parts {
-		if slices.Contains([]string{"db", "dc", "fca", "mpaa", "uk", "isa"}, p) {
+		if slices.Contains([]string{"db", "dc", "fca", "id", "ip", "isa", "mpaa", "os", "pc", "uk", "url", "vat"}, p) {
 			parts[i] = strings.ToUpper(p)
 		}
 	}
-	return Upper(strings.Join(parts, " "))
+	return strings.Join(parts, " ")
 }
 
 // issueNames are those that the code's own words don't give.

@@ -1,6 +1,7 @@
 package practice
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -10,6 +11,36 @@ import (
 	"preceptor/internal/pack"
 	"preceptor/internal/rule"
 )
+
+// Whom the warning about leaving a defined benefit pension is due to, their question says. A text that comes to speak of a transfer
+// and doesn't warn is a problem that the checks find, and nobody more of whom the warning is asked.
+func TestTheWarningIsAskedOfTheSamePeopleWhateverTheAnswer(t *testing.T) {
+	asks := Person{Situation: pack.Situation{Pack: pack.Pension, HasDB: true, Question: "Should I transfer my final salary pension?"}}
+	other := Person{Situation: pack.Situation{Pack: pack.Pension, HasDB: true, Question: "When will my pension be paid?"}}
+	missing := compliance.Verdict{Issues: []compliance.Issue{{Code: compliance.MissingDBWarning, Severity: compliance.Critical}}}
+	for name, c := range map[string]struct {
+		who     *Person
+		verdict compliance.Verdict
+		want    string
+	}{
+		"asked, and warned":               {&asks, compliance.Verdict{}, "true"},
+		"asked, and not warned":           {&asks, missing, "false"},
+		"not asked":                       {&other, compliance.Verdict{}, "nil"},
+		"not asked, and the text missing": {&other, missing, "nil"},
+	} {
+		o := judged(c.who, "A text.", nil, c.verdict)
+		got := "nil"
+		if o.DBWarningGiven != nil {
+			got = fmt.Sprint(*o.DBWarningGiven)
+		}
+		if got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+		if flagged := len(o.Issues) > 0; flagged != (len(c.verdict.Issues) > 0) || flagged && o.Successful {
+			t.Errorf("%s: %+v", name, o)
+		}
+	}
+}
 
 func pensioners(t testing.TB) *People { return peopleOf(t, pack.Pension) }
 

@@ -3,6 +3,7 @@ package practice
 import (
 	"context"
 	"encoding/json"
+	"sync"
 	"time"
 
 	"preceptor/internal/db"
@@ -66,12 +67,71 @@ type Stand struct {
 
 // Runs keeps runs and their consultations.
 type Runs struct {
-	db   *db.DB
-	base *knowledge.Base
+	db    *db.DB
+	base  *knowledge.Base
+	here sync.Map // the runs under way in this process: an underWay by id
 }
 
 // NewRuns keeps them in d, with what the base was.
-func NewRuns(d *db.DB, base *knowledge.Base) *Runs { return &Runs{d, base} }
+func NewRuns(d *db.DB, base *knowledge.Base) *Runs { return &Runs{db: d, base: base} }
+
+// errStopped is the cause of a context that Stop ended.
+type errStopped struct{ error }
+
+type underWay struct {
+	stop  context.CancelCauseFunc
+	ended chan struct{}
+}
+
+// UnderWay runs do, which Stop can end: with the name of who did, and no error.
+func (s *Runs) UnderWay(ctx context.Context, runID string, do func(ctx context.Context) error) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	u := underWay{stop, make(chan struct{})}
+	s.here.Store(runID, u)
+	defer func() {
+		stop(nil)
+		s.here.Delete(runID)
+		close(u.ended)
+	}()
+	err := do(ctx)
+	if why, ok := context.Cause(ctx).(errStopped); ok && err != nil {
+		return s.Fail(context.WithoutCancel(ctx), runID, why.error)
+	}
+	return err
+}
+
+// StopAll ends every run under way in this process, says why with each, and waits until they have ended. They can go on later.
+func (s *Runs) StopAll(ctx context.Context, why string) (err error) {
+	s.here.Range(func(_, v any) bool {
+		u := v.(underWay)
+		u.stop(errStopped{fault.New(fault.Conflict, "%s", why)})
+		select {
+		case <-u.ended:
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+		return err == nil
+	})
+	return err
+}
+
+// Stop ends a run, which can go on later.
+func (s *Runs) Stop(ctx context.Context, runID, by string) error {
+	why := fault.New(fault.Conflict, "%s stopped this run.", by)
+	err := s.db.Write(ctx, func(tx *db.Tx) error {
+		tx.Touch("practice")
+		n, err := db.Change(tx, "practice: stop a run", `UPDATE practice_run SET state = $1, error = $2, updated_at = $3
+			WHERE id = $4 AND state = $5`, Failed, why.Msg, tx.NowMs(), runID, Running)
+		if err == nil && n == 0 {
+			err = fault.New(fault.Conflict, "This run has ended already.")
+		}
+		return err
+	})
+	if u, ok := s.here.Load(runID); ok && err == nil {
+		u.(underWay).stop(errStopped{why})
+	}
+	return err
+}
 
 const runColumns = `id, agent_id, kind, split, seed, customers, done, state, error, result, started_at, updated_at, nightly, base_seq, base_rules, base_cases, judge`
 

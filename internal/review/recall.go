@@ -37,9 +37,9 @@ func (d *Decision) whyNoRecall() error {
 	case Released:
 		return nil
 	case Pending, Held:
-		return fault.New(fault.Conflict, "This has not been delivered yet. Undo it instead.")
+		return fault.New(fault.Conflict, "This has not been sent yet. Undo it instead.")
 	case Undone, Overruled:
-		return fault.New(fault.Conflict, "This was never delivered, so there is nothing to recall.")
+		return fault.New(fault.Conflict, "This was never sent, so there is nothing to recall.")
 	case Recalled:
 		return fault.New(fault.Conflict, "%s has already recalled this.", d.SettledBy.Name)
 	}

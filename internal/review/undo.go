@@ -44,7 +44,7 @@ func (d *Decision) whyNoUndo(tx *db.Tx, by Person, reason string) error {
 	case d.State == Pending:
 		return fault.New(fault.Denied, "%s approved this, and only they can withdraw their approval. To decide otherwise, open the review and revise, reject or send it back.", d.By.Name)
 	case d.State == Held && !tx.Now.Before(d.HeldUntil):
-		return fault.New(fault.Conflict, "It's too late to undo this. Once it is delivered you can recall it.")
+		return fault.New(fault.Conflict, "It's too late to undo this. Once it is sent you can recall it.")
 	case d.State == Held && !d.mine(by) && reason == "":
 		return fault.WithFields("Say why you're stopping it. "+d.By.Name+" will see the reason, and it goes in the audit log.", fault.Field{Name: "reason", Msg: "Say why you're stopping it."})
 	case d.State == Held:
@@ -64,7 +64,7 @@ var whyTooLate = map[string]string{
 	Closed:    "This was a seeded check and is closed.",
 	Undone:    "This has already been undone.",
 	Overruled: "Another supervisor has since decided differently.",
-	Recalled:  "This was delivered and has been recalled.",
+	Recalled:  "This was sent and has been recalled.",
 }
 
 // undoTx takes dec back and puts the case into the queue as it was before.

@@ -91,6 +91,18 @@ func (l *FreshLink) title() string {
 	return "Reset link for " + l.Who.Name
 }
 
+// StartsLine tells who grants a role when it takes effect; nothing where it has.
+func StartsLine(a account.Account) string {
+	role := " The new role (" + account.Words(a.Waiting) + ") takes effect "
+	switch {
+	case len(a.Waiting) == 0:
+		return ""
+	case a.Invited:
+		return role + "24 hours after they choose their password; until then they can't do its work."
+	}
+	return role + "on " + ui.Absolute(a.CountsAt) + "; until then they can't do its work."
+}
+
 // AgentsView is every agent with its tokens.
 type AgentsView struct {
 	Side   Side

@@ -20,7 +20,7 @@ var jobWords = map[string]string{
 	"learning.validate":       "Test a lesson on earlier cases",
 	"practice.run":            "Practise with virtual customers",
 	"review.place":            "Add a seeded check to the queue",
-	"review.release":          "Release decisions whose hold has ended",
+	"review.release":          "Send decisions whose hold has ended",
 	"signal.behind":           "Evaluate a turn and look for learnings",
 	"signal.summarise":        "Summarise a session",
 	"stream.score":            "Score what an agent remembers",

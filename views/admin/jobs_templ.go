@@ -49,7 +49,7 @@ func Jobs(f layout.Frame, v JobsView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = Head(f, "Jobs", "Releases, drafts, webhooks and learning steps run here. A job that keeps failing is parked with its reason until someone runs it again.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Head(f, "Jobs", "Sending, drafting, webhooks and learning steps run here. A job that keeps failing is parked with its reason until someone runs it again.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -95,7 +95,7 @@ func standing(d delivery.Delivery, off bool) badge {
 }
 
 var eventNames = map[string]string{
-	"guidance.released": "Released", "guidance.corrected": "Corrected", "guidance.recalled": "Recalled",
+	"guidance.released": "Sent", "guidance.corrected": "Corrected", "guidance.recalled": "Recalled",
 	"guidance.escalated": "Escalated", "guidance.returned": "Sent back", "feedback.nightly": "Feedback of the day", delivery.TestType: "Test",
 }
 

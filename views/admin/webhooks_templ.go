@@ -1010,7 +1010,7 @@ func webhookForm(v WebhookView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "with-text", Name: "with_text", Value: "1", Checked: v.WithText}, "Include the text", "the released text itself, up to 16 kB; otherwise the agent fetches it").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "with-text", Name: "with_text", Value: "1", Checked: v.WithText}, "Include the text", "the text that was sent itself, up to 16 kB; otherwise the agent fetches it").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1125,7 +1125,7 @@ func events(f layout.Frame, v WebhookView) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(v.Events) == 0 {
-			templ_7745c5c3_Err = ui.Empty("send", noEvents[v.State], "Every release, correction, recall, escalation and return of this agent's guidance becomes an event. Send a test to see whether they arrive.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Empty("send", noEvents[v.State], "Every text that is sent, corrected, recalled, escalated or returned of this agent's guidance becomes an event. Send a test to see whether they arrive.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -1474,7 +1474,7 @@ func (r Bar) note(b Bars) string {
 func (b Bars) reads() string {
 	s := "The thin line across a bar's end is its 95% CI"
 	if b.Prior != "" {
-		return s + "; the upright mark is the " + strings.ToLower(b.Prior) + "."
+		return s + "; the upright mark is the " + strings.TrimPrefix(strings.ToLower(b.Prior), "the ") + "."
 	}
 	return s + "."
 }

@@ -81,6 +81,7 @@ type Inbox struct {
 	Now    time.Time
 	Links  bool // may read the lists of comments
 	Admin  bool // may open the page of a person
+	Me     string
 }
 
 // view says how an item is shown.
@@ -165,7 +166,7 @@ var notices = map[string]said{
 		"{n} reviews were assigned to your team, most recently by {by}", "/reviews?assigned=team"},
 	comment.Overruled: {icon: "undo", one: "{by} decided differently on a review you had approved: {about}", at: "/reviews/{case}"},
 	comment.Stopped:   {icon: "undo", one: "{by} stopped your decision before it was sent: {about}", at: "/reviews/{case}"},
-	comment.Recalled:  {icon: "undo", one: "{by} recalled guidance you had released: {about}", at: "/reviews/{case}"},
+	comment.Recalled:  {icon: "undo", one: "{by} recalled guidance you had sent: {about}", at: "/reviews/{case}"},
 	comment.Overdue: {"clock", "A review passed its target: {about}", "/reviews/{case}",
 		"{n} reviews passed their target", "/reviews?age=late"},
 	comment.Second: {"person", "A review needs a second approval: {about}, first approved by {by}", "/reviews/{case}",
@@ -182,8 +183,8 @@ var notices = map[string]said{
 	comment.CheckOff:    {one: "{by} asks to switch off a critical check; someone else must agree", at: "/compliance/checks/{object}"},
 	comment.NoExpert: {"", "No expert is left to decide a borderline case. Rule on it, or close it as unresolved", "/compliance/{object}",
 		"No expert is left to decide {n} borderline cases. Rule on each, or close it as unresolved", "/compliance"},
-	comment.NoRuler: {"", "A dataset item needs a ruling, but every expert has labelled it. Give one more person the expert role", "/datasets/{object}",
-		"{n} dataset items need a ruling, but every expert has labelled them. Give one more person the expert role", "/datasets/{object}"},
+	comment.NoRuler: {"", "A dataset item needs your ruling, because every expert has labelled it", "/datasets/{object}/adjudicate",
+		"{n} dataset items need your ruling, because every expert has labelled them", "/datasets/{object}/adjudicate"},
 	comment.Fell:      {one: "Satisfaction fell{on}", at: "/stats#fell"},
 	comment.Practised: {one: "Practice: {what} met fewer needs of test customers than the night before", at: "/practice/{object}"},
 	comment.Asked:     {one: "{by} asks an expert to review rule {what}", at: "/knowledge/rules/{object}"},
@@ -214,6 +215,10 @@ func notice(n comment.Notice) (text, href string) {
 // notice leads administrators to the person that a notice is about, and others to what it means.
 func (i Inbox) notice(n comment.Notice) (text, href string) {
 	text, href = notice(n)
+	if n.Kind == comment.Granted && n.ObjectID == i.Me {
+		by := cmp.Or(n.By.Name, "Preceptor")
+		return by + " gave you a new role. It takes effect after 24 hours; until then you can't do its work", "/help/people#new-roles"
+	}
 	if !i.Admin && strings.HasPrefix(href, "/admin/people/") {
 		href = "/help/people#new-roles"
 	}

@@ -285,7 +285,7 @@ func fieldName(field string) string {
 }
 
 func stuckTitle(v List) string {
-	return ui.Count(len(v.Stuck), "case has", "cases have") + " no expert left to settle it"
+	return ui.Count(len(v.Stuck), "case has", "cases have") + " no expert left to decide it"
 }
 
 // asks tells whether the viewer has a form to fill in beside the text.

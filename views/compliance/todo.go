@@ -44,7 +44,7 @@ func (v Todo) sum(w layout.Waits) (list []ui.Tab) {
 		}
 	}
 	add(w.Late, "overdue case", "overdue cases", "/compliance")
-	add(w.Cases-w.Late, "case in time", "cases in time", "/compliance")
+	add(w.Cases-w.Late, "case within its target", "cases within their target", "/compliance")
 	add(w.Rules, "rule", "rules", "/learning")
 	add(w.Unstated, "correction without a rule", "corrections without a rule", "/learning")
 	add(w.Failed, "failed step", "failed steps", "/learning")

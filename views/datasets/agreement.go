@@ -67,6 +67,17 @@ func span95(r agreement.Result) string {
 	return fmt.Sprintf("%s to %s", number(r.Measure, in.Low), number(r.Measure, in.High))
 }
 
+// plain says in one sentence how far people agree.
+func (v Agreement) plain() string {
+	for _, r := range pickResults(v.Overall, agreement.Percent) {
+		if r.Defined() {
+			items := ui.Count(r.Items, "item", "items")
+			return "Two people who label the same item agree " + value(r) + " of the time (" + items + ")."
+		}
+	}
+	return "No item has two labels yet."
+}
+
 func (v Agreement) ofOptions() []ui.Option {
 	list := []ui.Option{{Value: "label", Label: "label"}}
 	if len(v.Set.Boundaries) > 0 {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"preceptor/internal/dataset"
+	"preceptor/internal/pack"
 	"preceptor/internal/text"
 	"preceptor/views/reviews"
 	"preceptor/views/ui"
@@ -81,6 +82,7 @@ type Form struct {
 	Reveal       bool   `form:"reveal"`
 	Adjudicate   bool   `form:"adjudicate"`
 	People       []dataset.Member
+	Experts      int // who may label and rule now
 	dataset.Standstill
 }
 
@@ -94,7 +96,7 @@ func (h Head) tabs() []ui.Tab {
 	if h.Keeper {
 		list = append(list, h.tab("Items", "items"))
 	}
-	if h.Expert {
+	if h.Expert || h.Tab == "adjudicate" {
 		list = append(list, h.tab("Adjudicate", "adjudicate"))
 	}
 	return append(list, h.tab("Agreement", "agreement"), h.tab("Versions", "versions"), h.tab("Import and export", "files"), h.tab("Settings", "settings"))
@@ -196,7 +198,7 @@ func customerFacts(raw json.RawMessage) []ui.Fact {
 	var out []ui.Fact
 	for _, name := range names {
 		if v := plain(m[name], ", "); v != "" {
-			out = append(out, ui.Fact{Label: strings.ReplaceAll(name, "_", " "), Value: v})
+			out = append(out, ui.Fact{Label: pack.Plain(name), Value: v})
 		}
 	}
 	return out
@@ -239,7 +241,7 @@ func plain(v any, between string) string {
 		parts := make([]string, 0, len(v))
 		for _, name := range names {
 			if x := plain(v[name], ", "); x != "" {
-				parts = append(parts, strings.ReplaceAll(name, "_", " ")+" "+x)
+				parts = append(parts, pack.Plain(name)+" "+x)
 			}
 		}
 		return strings.Join(parts, ", ")

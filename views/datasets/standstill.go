@@ -1,6 +1,8 @@
 package datasets
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 
 	"preceptor/internal/dataset"
@@ -17,9 +19,10 @@ func shortWords(st dataset.Standstill) (title, text string) {
 	return title, text + " Items that need more labels can't be completed."
 }
 
-// unruledTitle says how many items wait for somebody who is not there.
+// unruledTitle says how many items wait for who decides where no expert is left.
 func unruledTitle(n int) string {
-	return ui.Count(n, "item is waiting for a ruling that nobody here can give", "items are waiting for a ruling that nobody here can give")
+	return ui.Count(n, "item is waiting for a ruling by a manager or an administrator",
+		"items are waiting for a ruling by a manager or an administrator")
 }
 
 // readyLine is one figure of what a version leaves behind, and why.
@@ -42,7 +45,7 @@ func (v Versions) left() (list []readyLine) {
 	}
 	r := v.Ready
 	rule := ""
-	if v.Expert {
+	if v.Expert || v.Unruled > 0 && v.Keeper {
 		rule = v.href("/adjudicate")
 	}
 	label := ""
@@ -96,8 +99,21 @@ func restLine(c dataset.Counts) string {
 	return "of " + ui.Thousands(ordinary) + "; " + strings.Join(parts, ", ")
 }
 
-// noThirdLine says before it happens that nobody will be left to rule.
-func noThirdLine(st dataset.Standstill) string {
-	return "With " + ui.Count(st.Rulers, "expert", "experts") + " and up to " + ui.Count(st.Needed, "label", "labels") +
-		" on an item, nobody is left to rule if they all label it and disagree. Add an expert or ask for fewer labels."
+// warned reports whether the labels that are asked for, as typed, leave no expert to rule.
+func (v Form) warned() bool {
+	most, err := strconv.Atoi(v.MaxLabels)
+	labels, err2 := strconv.Atoi(v.Overlap)
+	return err == nil && err2 == nil && max(most, labels) >= v.Experts
+}
+
+// thirdLine says, before labels are given, with how many on an item an expert is left to rule, and who rules otherwise.
+func thirdLine(experts int) string {
+	switch experts {
+	case 0:
+		return "Nobody has the expert role yet. An administrator can give it; then they can label."
+	case 1:
+		return "Your firm has 1 expert, so no expert is left to rule on what they label. A manager or an administrator does."
+	}
+	return fmt.Sprintf("Your firm has %d experts. If up to %d label an item, an expert is left to rule when they disagree. "+
+		"With more labels on an item, a manager or an administrator rules on it.", experts, experts-1)
 }

@@ -408,7 +408,7 @@ func whatGoes(v Versions) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = oneMore(v.Head).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ruleHere(v.Head, v.href("/adjudicate")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -48,7 +48,7 @@ func ExamplesPage(f layout.Frame, v Examples) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Examples</h1><p class=\"lead\">Answers that enough users liked. Agents get those in use for their prompts; from reviewed guidance, only what a person released.</p></header>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Examples</h1><p class=\"lead\">Answers that enough users liked. Agents get those in use for their prompts; from reviewed guidance, only what a person approved.</p></header>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -195,7 +195,7 @@ func oneTexts(v One) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		case !v.MayRead:
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p class=\"soft\">Only supervisors can see the question and answer until the decision is settled.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p class=\"soft\">Only supervisors can see the question and answer until the decision is final.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -238,7 +238,7 @@ func oneTexts(v One) templ.Component {
 			}
 		}
 		if v.Subject.Kind == feedback.Guidance && !v.Subject.Released && !v.Subject.Erased {
-			templ_7745c5c3_Err = ui.Badge(ui.Amber, "undo", "not released, or recalled").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Badge(ui.Amber, "undo", "not sent, or recalled").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -113,7 +113,7 @@ func share(r measure.Rate) (value, worth string) {
 		return "n/a", "none to count"
 	}
 	// Each part stays on one line.
-	return percent(v), strings.ReplaceAll(fmt.Sprintf("%d_of_%d, %.0f_to_%.0f_%%", r.Part, r.Whole, 100*r.Low, 100*r.High), "_", "\u00a0")
+	return percent(v), strings.ReplaceAll(fmt.Sprintf("%d_of_%d, %.0f–%.0f%%", r.Part, r.Whole, 100*r.Low, 100*r.High), "_", "\u00a0")
 }
 
 func figure(f measure.Figure) string {
@@ -166,7 +166,6 @@ func thresholdHref(t evaluate.Threshold) string { return "/compliance/judges/thr
 
 func titleOf(t evaluate.Threshold) string { return "Threshold " + strconv.Itoa(t.Version) }
 
-// asked says who had a threshold computed.
 // switchedBy names both people; thresholds from before it took two have one.
 func switchedBy(t evaluate.Threshold) string {
 	s := "Switched on by " + t.Switched.Name
@@ -185,6 +184,7 @@ func imported(list []version.Importer) string {
 	return "Some of its labels were imported: " + strings.Join(parts, ", ") + "."
 }
 
+// asked says who had a threshold computed.
 func asked(t evaluate.Threshold) string {
 	if t.AskedBy.Name == "" {
 		return "Proposed by the system"
@@ -240,13 +240,44 @@ func dots(r measure.Reliability) (out []dot) {
 	return out
 }
 
-// honest says in a sentence what the diagram shows.
-func honest(f evaluate.Figure) string {
-	if !f.Reliability.ECE.Defined() {
-		return "It gives no probabilities, so there is nothing to compare."
+// summary says in two sentences what somebody missed, held up and let pass.
+func summary(f evaluate.Figure) string {
+	missed := "missed " + partOf(f.Missed, "violation", "violations")
+	held := "held up " + partOf(f.FalseAlarm, "compliant text", "compliant texts")
+	if f.Missed.Whole == 0 {
+		missed = "had no violations to miss"
 	}
-	return fmt.Sprintf("Its probabilities are off by %s on average (ECE); the Brier score is %.3f. Always saying 50%% would give 0.250.",
-		percent(f.Reliability.ECE.Value), f.Reliability.Brier.Value)
+	if f.FalseAlarm.Whole == 0 {
+		held = "had no compliant texts to hold up"
+	}
+	out := f.Name + " " + missed + " and " + held + "."
+	if f.Cleared.Whole > 0 {
+		out += " " + partOf(f.Cleared, "text", "texts") + " passed without review."
+	}
+	return out
+}
+
+// partOf is a rate as "0 of 31 violations".
+func partOf(r measure.Rate, one, many string) string {
+	return fmt.Sprintf("%d of %s", r.Part, ui.Count(r.Whole, one, many))
+}
+
+// honest says in a sentence what the diagram shows, and by which measures.
+func honest(f evaluate.Figure) (line, measures string) {
+	if !f.Reliability.ECE.Defined() {
+		return "It gives no probabilities, so there is nothing to compare.", ""
+	}
+	ece, brier := f.Reliability.ECE.Value, f.Reliability.Brier.Value
+	return fmt.Sprintf("When it says how sure it is, it is off by %s on average.", percent(ece)),
+		fmt.Sprintf("ECE %.3f; Brier score %.3f, where always saying 50%% would give 0.250.", ece, brier)
+}
+
+// labelled says how often somebody gave the label that experts gave.
+func labelled(f evaluate.Figure) string {
+	if f.Accuracy.Whole == 0 {
+		return "It labelled no text."
+	}
+	return "It gave the experts' label to " + partOf(f.Accuracy, "text", "texts") + "."
 }
 
 // panelOf is the panel's figure of a run, or that of the checks where there are no judges; nil before it is done.

@@ -547,7 +547,7 @@ func previews(v RunView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<p class=\"soft\">Fitted on the train split, certified on accept and reported for test. α is the share of violations that may be missed in the long run; that limit fails for at most 5 in 100 calibration splits.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<p class=\"says\">Choose how many violations may be missed in the long run. The fewer, the more texts people review.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -563,7 +563,7 @@ func previews(v RunView) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "<table class=\"table\"><thead><tr><th scope=\"col\" class=\"num\">α</th><th scope=\"col\">On the test split</th><th scope=\"col\" class=\"num\">Observed misses</th><th scope=\"col\" class=\"num\">Decided by the panel</th><th scope=\"col\"><span class=\"sr\">Action</span></th></tr></thead> <tbody>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "<table class=\"table\"><thead><tr><th scope=\"col\" class=\"num\">May be missed</th><th scope=\"col\">On the test split</th><th scope=\"col\" class=\"num\">Observed misses</th><th scope=\"col\" class=\"num\">Decided by the panel</th><th scope=\"col\"><span class=\"sr\">Action</span></th></tr></thead> <tbody>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -697,8 +697,12 @@ func previews(v RunView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, " <details class=\"more\"><summary>Details</summary><p class=\"soft small\">Fitted on the train split, certified on accept and reported for test. The limit (α) fails for at most 5 in 100 calibration splits.</p></details>")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "</section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 54, "</section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

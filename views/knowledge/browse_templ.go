@@ -959,7 +959,7 @@ func caseList(v Browse) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Empty("book", "No cases yet", "Guidance documents become cases when they are imported; drafts, once a supervisor has approved or revised them and they have been released.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var34), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Empty("book", "No cases yet", "Guidance documents become cases when they are imported; drafts, once a supervisor has approved or revised them and they have been sent.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var34), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -1,7 +1,6 @@
 package knowledge
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -139,35 +138,11 @@ func choiceLabel(c conflict.Conflict, choice string) string {
 	case conflict.Merge:
 		return "Merge them"
 	case conflict.Keep:
-		return "Keep it"
+		return "Keep " + left
 	case conflict.Retire:
-		return "Retire it"
+		return "Retire " + left
 	}
 	return choice
-}
-
-func choiceHint(c conflict.Conflict, choice string) string {
-	switch choice {
-	case conflict.KeepBoth:
-		if c.Kind == conflict.Contradiction {
-			return "They don't conflict; your reason says why."
-		}
-		return "Both are needed; your reason says why."
-	case conflict.Narrow:
-		return "It will apply to fewer customers."
-	case conflict.Merge:
-		target, other := c.Target()
-		return fmt.Sprintf("They become one rule, %s. %s is retired and its evidence is moved over.", target.Label(), other.Label())
-	}
-	return ""
-}
-
-func choiceOptions(c conflict.Conflict) []ui.Option {
-	var out []ui.Option
-	for _, choice := range c.Choices() {
-		out = append(out, ui.Option{Value: choice, Label: choiceLabel(c, choice), Hint: choiceHint(c, choice)})
-	}
-	return out
 }
 
 // outcome says how a conflict ended.

@@ -86,7 +86,7 @@ func fates(list []Shown) string {
 		n[fateWord(s.Fate)]++
 	}
 	var parts []string
-	for _, word := range []string{"approved", "revised", "rejected", "sent back", "released by sampling", "not reviewed (chat)", "waiting for a second approval", "waiting"} {
+	for _, word := range []string{"approved", "revised", "rejected", "sent back", "sent by sampling", "not reviewed (chat)", "waiting for a second approval", "waiting"} {
 		if n[word] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n[word], word))
 		}
@@ -101,12 +101,12 @@ func fateWord(f *review.Fate) string {
 	if f.Second {
 		return "waiting for a second approval"
 	}
-	return map[string]string{review.Approve: "approved", review.Revise: "revised", review.Reject: "rejected", review.Return: "sent back", review.Sampled: "released by sampling", review.Observed: "not reviewed (chat)"}[f.Kind]
+	return map[string]string{review.Approve: "approved", review.Revise: "revised", review.Reject: "rejected", review.Return: "sent back", review.Sampled: "sent by sampling", review.Observed: "not reviewed (chat)"}[f.Kind]
 }
 
 func fateBadge(f *review.Fate) (ui.Tone, string) {
 	switch fateWord(f) {
-	case "approved", "released by sampling":
+	case "approved", "sent by sampling":
 		return ui.Green, "check"
 	case "revised", "sent back":
 		return ui.Amber, "pencil"

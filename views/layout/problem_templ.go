@@ -380,7 +380,7 @@ func ProblemFragment(e Fault) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if e.Status == 401 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<p>What you typed stays on this page. <a href=\"/sign-in\" target=\"_blank\">Sign in in another tab</a>, then send it again.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<p>What you typed stays on this page. <a href=\"/sign-in\" target=\"_blank\">Open the sign-in page in another tab</a>, then send it again.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

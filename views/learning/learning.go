@@ -116,7 +116,7 @@ func state(l learning.Lesson) (ui.Tone, string, string) {
 		if l.Stage == learning.StageAccept {
 			return ui.Amber, "person", "waiting for an expert"
 		}
-		return ui.Neutral, "clock", "waiting for release"
+		return ui.Neutral, "clock", "waiting to be sent"
 	default:
 		return ui.Accent, "clock", "working"
 	}

@@ -182,11 +182,19 @@ func gateWords(g learning.Gate) string {
 	if g.Tried == 0 {
 		return "No approved case supports or contradicts it yet."
 	}
-	s := fmt.Sprintf("It helped in %d of %s.", g.Helpful, ui.Count(g.Tried, "relevant case", "relevant cases"))
-	if g.Kind == learning.GateSeed {
-		return s + fmt.Sprintf(" %.0f%% of ten cases is required.", learning.DefaultThreshold*100)
+	return fmt.Sprintf("It helped in %d of %s.", g.Helpful, ui.Count(g.Tried, "relevant case", "relevant cases"))
+}
+
+// gateBound is what the figures are measured by; "" where there are none.
+func gateBound(g learning.Gate) string {
+	switch {
+	case g.Tried == 0:
+		return ""
+	case g.Kind == learning.GateSeed:
+		return fmt.Sprintf("%.0f%% of ten cases is required.", learning.DefaultThreshold*100)
 	}
-	return s + fmt.Sprintf(" At least %.0f%% (lower end of the one-sided 95%% Wilson interval); %.0f%% is required.", g.Lower*100, learning.DefaultThreshold*100)
+	return fmt.Sprintf("At least %.0f%% (lower end of the one-sided 95%% Wilson interval); %.0f%% is required.",
+		g.Lower*100, learning.DefaultThreshold*100)
 }
 
 // gateMore is what else there is to say: why it failed, how many cases are missing, where it had to keep quiet.

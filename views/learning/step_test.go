@@ -22,6 +22,10 @@ func TestGateInWords(t *testing.T) {
 		"the seed's":  {learning.Gate{Kind: learning.GateSeed, Valid: true, Provisional: true, Helpful: 4, Tried: 4}, []string{"of ten cases", "If the next 6 relevant cases"}},
 	} {
 		text := gateWords(c.gate) + " " + strings.Join(gateMore(c.gate), " ")
+		if strings.ContainsAny(text, "%") {
+			t.Errorf("%s: %q says how it is measured, which stands behind Details", name, text)
+		}
+		text += " " + gateBound(c.gate)
 		for _, want := range c.want {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s: %q lacks %q", name, text, want)

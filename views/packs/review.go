@@ -31,7 +31,7 @@ func decided(d review.Decision) (tone ui.Tone, icon, word string) {
 	case review.Overruled:
 		return ui.Neutral, "undo", "Overruled by a second supervisor"
 	case review.Recalled:
-		return ui.Red, "undo", "Recalled after delivery"
+		return ui.Red, "undo", "Recalled after it was sent"
 	}
 	switch d.Kind {
 	case review.Approve:
@@ -43,7 +43,7 @@ func decided(d review.Decision) (tone ui.Tone, icon, word string) {
 	case review.Return:
 		return ui.Amber, "undo", "Sent back to the agent"
 	}
-	return ui.Neutral, "check", "Released by sampling"
+	return ui.Neutral, "check", "Sent by sampling"
 }
 
 // signed says who signed a decision.

@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/practice"
 	"preceptor/views/chart"
+	"preceptor/views/reviews"
 	"preceptor/views/ui"
 )
 
@@ -115,7 +116,8 @@ func outcome(r practice.Run) string {
 	case r.Kind == practice.Evaluation:
 		return "Needs met: " + interval(v.Metrics.NeedsMet)
 	}
-	return fmt.Sprintf("Needs met: %s before, %s after (%s)", percent(v.Trained.Before.NeedsMet.Of), percent(v.Trained.After.NeedsMet.Of), points(v.Trained.Gain))
+	before, after := v.Trained.Before.NeedsMet, v.Trained.After.NeedsMet
+	return fmt.Sprintf("Needs met: %s before, %s after", percent(before.Of), percent(after.Of))
 }
 
 func percent(v float64) string { return strconv.FormatFloat(v*100, 'f', 0, 64) + "%" }
@@ -130,18 +132,42 @@ func points(f practice.Figure) string {
 	return fmt.Sprintf("%+.1f points, 95%% CI %+.1f to %+.1f", f.Of*100, f.Low*100, f.High*100)
 }
 
-// Verdict says whether a training helped.
+// Verdict says in one sentence whether a training helped.
 func (v Show) Verdict() string {
-	g := v.Trained.Gain
+	t := v.Trained
+	from := fmt.Sprintf("%s of what they needed to know before, and %s after", percent(t.Before.NeedsMet.Of), percent(t.After.NeedsMet.Of))
 	switch {
-	case v.Trained.Before.NeedsMet.N == 0:
+	case t.Before.NeedsMet.N == 0:
 		return "There were no test customers."
-	case g.Low > 0:
-		return "Answers met more needs of test customers: " + points(g) + "."
-	case g.High < 0:
-		return "Answers met fewer needs of test customers: " + points(g) + ". Don't adopt these rules."
+	case t.Gain.Low > 0:
+		return "Answers got better: test customers were told " + from + "."
+	case t.Gain.High < 0:
+		return "Answers got worse: test customers were told " + from + ". Don't adopt these rules."
 	}
-	return "No gain was shown: needs met changed by " + points(g) + ", which is not significant."
+	return "No gain was shown: test customers were told " + from + ", which is not significant."
+}
+
+// sum is what was measured of one state of the base, in one sentence.
+func sum(m practice.Metrics) string {
+	if m.NeedsMet.N == 0 {
+		return "There were no test customers."
+	}
+	return "Answers told test customers " + percent(m.NeedsMet.Of) + " of what they needed to know."
+}
+
+// about are the particulars of a run that only matter to who repeats it.
+func (v Show) about() string {
+	s := fmt.Sprintf("Split %d of %d, seed %d.", v.Split+1, practice.Splits, v.Seed)
+	if v.Kind == practice.Ablation {
+		s = fmt.Sprintf("%d splits, %d seeds.", practice.Splits, practice.Seeds)
+	}
+	if v.Judge != "" {
+		s += " Judged by " + ui.The(v.Judge) + "."
+	}
+	if v.State == practice.Done && v.trained() && v.Trained.Before.NeedsMet.N > 0 {
+		s += " Needs met changed by " + points(v.Trained.Gain) + "."
+	}
+	return s
 }
 
 // says is what a night says of the base.
@@ -172,6 +198,16 @@ func (v Show) Picture() chart.Chart {
 	l.Series = []chart.Series{needs, quality, expected}
 	return chart.Chart{ID: "curve", Title: "Training customers, 100 at a time", Line: l, Says: "How many needs answers met, and how many consultations were successful, as training went on.",
 		Note: "Each point is the 100 customers before it. They differ from point to point, so the line is noisy. Agent Hospital reports 88% to 92% on its own task, which is not this one."}
+}
+
+// course is the curve in one sentence.
+func (v Show) course() string {
+	first, last := v.Curve[0], v.Curve[len(v.Curve)-1]
+	if len(v.Curve) == 1 {
+		return "So far, answers met " + percent(first.NeedsMet.Of) + " of the needs of training customers."
+	}
+	return fmt.Sprintf("Answers met %s of the needs of the first training customers, and %s of the last.",
+		percent(first.NeedsMet.Of), percent(last.NeedsMet.Of))
 }
 
 func point(f practice.Figure) chart.Point {
@@ -207,6 +243,7 @@ func ArmFigures(a practice.Ablated) chart.Table {
 type change struct {
 	question     string
 	gained, lost []string // needs in plain words
+	flagged      []string // what the checks found in the answer, and not in the one before
 }
 
 // had is a measure before a training.
@@ -217,25 +254,52 @@ func had(r practice.Row) string {
 	return r.Text(r.Figure.Of)
 }
 
-// changes are the test customers whose answers changed, those who lost something first, and how many gained and lost needs.
-func (v Show) changes() (list []change, better, worse int) {
+// effects are what a training changes for test customers: how many are told more, no longer told something, or get an answer
+// with a new problem.
+type effects struct {
+	list                   []change
+	better, worse, flagged int
+}
+
+// changes are the test customers whose answers changed, those who lost something first.
+func (v Show) changes() (out effects) {
 	for i := range min(len(v.Before), len(v.After)) {
 		b, a := v.Before[i], v.After[i]
 		c := change{question: v.Questions[a.Person], gained: v.plain(a.Met, b.Met), lost: v.plain(b.Met, a.Met)}
-		if len(c.gained)+len(c.lost) == 0 {
+		if given(b) && !given(a) {
+			c.lost = append(c.lost, "The warning about leaving a defined benefit pension.")
+		}
+		for _, code := range a.Issues {
+			if !slices.Contains(b.Issues, code) {
+				c.flagged = append(c.flagged, reviews.FlagName(code))
+			}
+		}
+		if len(c.gained)+len(c.lost)+len(c.flagged) == 0 {
 			continue
 		}
-		if len(c.lost) > 0 {
-			worse++
-		}
-		if len(c.gained) > 0 {
-			better++
-		}
-		list = append(list, c)
+		out.worse += min(1, len(c.lost))
+		out.better += min(1, len(c.gained))
+		out.flagged += min(1, len(c.flagged))
+		out.list = append(out.list, c)
 	}
-	slices.SortStableFunc(list, func(a, b change) int { return cmp.Compare(len(b.lost), len(a.lost)) })
-	return list[:min(len(list), mostChanges)], better, worse
+	worse := func(c change) int { return len(c.lost) + len(c.flagged) }
+	slices.SortStableFunc(out.list, func(a, b change) int { return cmp.Compare(worse(b), worse(a)) })
+	out.list = out.list[:min(len(out.list), mostChanges)]
+	return out
 }
+
+// says counts them in one sentence each.
+func (c effects) says(asked int) string {
+	s := fmt.Sprintf("%d of %d are told something they needed that they weren't told before; %d are no longer told something.",
+		c.better, asked, c.worse)
+	if c.flagged > 0 {
+		s += " The checks found a new problem in " + ui.Count(c.flagged, "answer.", "answers.")
+	}
+	return s
+}
+
+// given reports whether the warning was due and given.
+func given(s practice.Session) bool { return s.DBWarningGiven != nil && *s.DBWarningGiven }
 
 const mostChanges = 50
 

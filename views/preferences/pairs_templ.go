@@ -51,7 +51,7 @@ func PairsPage(f layout.Frame, v Pairs) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Pairs and export</h1><p class=\"lead\">Each pair is two answers to one question. A settled revision creates one automatically; others are added by hand or sent by agents, and judged blind.</p></header><div class=\"page-body\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Pairs and export</h1><p class=\"lead\">Each pair is two answers to one question. A revision that was sent creates one automatically; others are added by hand or sent by agents, and judged blind.</p></header><div class=\"page-body\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

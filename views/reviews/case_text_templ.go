@@ -300,7 +300,7 @@ func draftTitle(v Case) string {
 	case v.Pending():
 		return "The text to confirm"
 	case v.Sent != nil:
-		return "The text that was delivered"
+		return "The text that was sent"
 	case v.Decided():
 		return "The original draft"
 	default:

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"preceptor/internal/pack"
 	"preceptor/views/ui"
 )
 
@@ -41,7 +42,7 @@ func plain(v any) string {
 	case map[string]any:
 		var parts []string
 		for _, k := range slices.Sorted(maps.Keys(v)) {
-			parts = append(parts, strings.ReplaceAll(k, "_", " ")+" "+plain(v[k]))
+			parts = append(parts, pack.Plain(k)+" "+plain(v[k]))
 		}
 		return strings.Join(parts, ", ")
 	default:

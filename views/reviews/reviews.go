@@ -172,5 +172,5 @@ func taskOptions(f layout.Frame, v Queue) []ui.Option {
 }
 
 func sentence(s string) string {
-	return pack.Upper(strings.ReplaceAll(s, "_", " "))
+	return pack.Upper(pack.Plain(s))
 }

@@ -87,7 +87,7 @@ func (v Review) desk() []named {
 func (v Review) care() []named {
 	return []named{
 		{"Quality rated by experts, 1 to 5", v.Rating}, {"Second supervisor agreed", v.Agreement}, {"Seeded checks caught", v.Caught}, {"Rapid approvals", v.Hasty},
-		{"Words changed in revisions, mean", v.Edit}, {"Revisions that changed more than half", v.Rewritten}, {"Sent back to the agent", v.Returned}, {"Released by sampling, not reviewed", v.Sampled},
+		{"Words changed in revisions, mean", v.Edit}, {"Revisions that changed more than half", v.Rewritten}, {"Sent back to the agent", v.Returned}, {"Sent by sampling, not reviewed", v.Sampled},
 	}
 }
 

@@ -147,7 +147,7 @@ func caught(v Desk) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Empty("flag", "No seeded checks", "A policy can mix known-bad drafts in with real ones. They are never delivered; this page shows how many were caught. Setting the rate takes two administrators.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Empty("flag", "No seeded checks", "A policy can mix known-bad drafts in with real ones. They are never sent; this page shows how many were caught. Setting the rate takes two administrators.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -40,7 +40,7 @@ func (v Line) Charts() []chart.Chart {
 }
 
 func borderlineSays(v Line) string {
-	return fmt.Sprintf("%s could not be settled by the panel%s; %s waiting now.", ui.Count(v.Borderline.N, "case", "cases"), suffix(change(v.Borderline)), ui.Count(v.Open.N, "is", "are"))
+	return fmt.Sprintf("%s could not be decided by the panel%s; %s waiting now.", ui.Count(v.Borderline.N, "case", "cases"), suffix(change(v.Borderline)), ui.Count(v.Open.N, "is", "are"))
 }
 
 // checked are the figures on what verdicts got wrong.

@@ -50,7 +50,7 @@ func LibraryPage(f layout.Frame, v Library) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Seeded checks</h1><p class=\"lead\">Known-bad drafts mixed in with real ones at the policy's rate. They are never delivered, and nothing is learned from them.</p></header><div class=\"page-body\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Seeded checks</h1><p class=\"lead\">Known-bad drafts mixed in with real ones at the policy's rate. They are never sent, and nothing is learned from them.</p></header><div class=\"page-body\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

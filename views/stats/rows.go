@@ -48,7 +48,7 @@ var rowTitles = map[string]string{
 	"outcome.goal_alignment": "Goal alignment: outcomes", "outcome.goals_met": "Goals met: outcomes that say yes or no", "outcome.understanding_checked": "Understanding checked: outcomes that say yes or no",
 	"outcome.signposted": "Signposted: outcomes that say yes or no", "outcome.db_warning_given": "DB warning given: outcomes that say yes or no",
 	"decisions": "Decisions", "decision.approve": "Approved unchanged: all decisions", "decision.revise": "Revised: all decisions", "decision.reject": "Escalated: all decisions",
-	"decision.return": "Sent back to the agent: all decisions", "decision.sampled": "Released by sampling",
+	"decision.return": "Sent back to the agent: all decisions", "decision.sampled": "Sent by sampling",
 	"waited": "Arrival to decision: decisions", "waited_p90": "Arrival to decision: decisions", "sla": "Decided within the target: decisions",
 	"on_case": "Time per review: decisions", "on_case_p90": "Time per review: decisions", "hasty": "Rapid approvals: first and second approvals", "second": "Second approvals",
 	"edit": "Words changed in revisions: revisions", "rewritten": "More than half changed: revisions", "agreement": "Second supervisor agreed: first approvals",
@@ -88,7 +88,7 @@ func codeWords(code string) string {
 }
 
 var rowWords = map[string]string{
-	"approve": "Approved unchanged", "revise": "Revised", "reject": "Rejected", "return": "Sent back", "sampled": "Released by sampling", "agreed": "Agreed", "overruled": "Decided differently",
+	"approve": "Approved unchanged", "revise": "Revised", "reject": "Rejected", "return": "Sent back", "sampled": "Sent by sampling", "agreed": "Agreed", "overruled": "Decided differently",
 	"hasty": "Rapid approvals", "missed": "Missed", "false_alarm": "False alarm", "yes": "Yes", "no": "No", "caught": "Caught", "positive": "Positive", "negative": "Negative", "neutral": "Neutral",
 	"satisfaction": "Satisfaction", "comprehension": "Comprehension", "goal_alignment": "Goal alignment", "correctly passed": "Correctly passed", "correctly flagged": "Correctly flagged",
 }

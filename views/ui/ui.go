@@ -81,6 +81,15 @@ func AgoSentence(t, now time.Time) string {
 	return a + " ago"
 }
 
+// Waited is how long something has waited since t.
+func Waited(t, now time.Time) string {
+	a := Ago(t, now)
+	if a == "just now" || a == "soon" {
+		return "less than a minute"
+	}
+	return a
+}
+
 // Left is how long until t, for a countdown: "9:40", "18 s".
 func Left(t, now time.Time) string {
 	s := max(0, int(t.Sub(now).Round(time.Second).Seconds()))

@@ -92,7 +92,7 @@ func (p *Pages) personPage(c echo.Context, v admin.PersonView, wrong error) (err
 // PeopleRoles sets a person's roles.
 func (p *Pages) PeopleRoles(c echo.Context, in session.NewPerson) error {
 	a, err := p.Accounts.SetRoles(c.Request().Context(), c.Param("id"), in.Roles, session.Actor(c))
-	return p.personDone(c, in.Roles, err, a.Name+"'s roles: "+account.Words(a.Roles)+".")
+	return p.personDone(c, in.Roles, err, a.Name+"'s roles: "+account.Words(a.Roles)+"."+admin.StartsLine(a))
 }
 
 // PeopleDisable keeps a person from signing in.

@@ -35,6 +35,7 @@ func datasetSamples() []Sample {
 			v := datasets.FormOf(dataset.DefaultSettings())
 			v.New, v.Name, v.Guidelines = true, w.Name, w.Reason
 			v.Error, v.Errors = "The dataset can't be saved yet.", map[string]string{"overlap": "Choose 1 to 20 labels per item.", "labels": "A set needs at least two labels."}
+			v.Experts = 3
 			return datasets.NewPage(f, v)
 		}},
 		{"datasets-settings", "Dataset, settings", func(f layout.Frame, w Words) templ.Component {

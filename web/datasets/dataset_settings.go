@@ -27,6 +27,11 @@ func (p *Pages) datasetNew(c echo.Context, v datasets.Form, wrong error) error {
 	}
 	v.New, v.Head = true, datasets.Head{Now: p.Now()}
 	v.Error, v.Errors = form.Said(wrong)
+	experts, err := p.Accounts.With(c.Request().Context(), account.Expert)
+	if err != nil {
+		return err
+	}
+	v.Experts = len(experts)
 	return render.Page(c, form.Status(wrong), datasets.NewPage(p.Frame(c, "New dataset").At("/datasets"), v))
 }
 
@@ -87,6 +92,7 @@ func (p *Pages) settingsPage(c echo.Context, h datasets.Head, v datasets.Form, w
 	if v.Standstill, err = p.Datasets.Standstill(c.Request().Context(), h.Set.ID); err != nil {
 		return err
 	}
+	v.Experts = v.Rulers
 	return render.Page(c, form.Status(wrong), datasets.SettingsPage(p.datasetFrame(c, h.Set.Name), v))
 }
 

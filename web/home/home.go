@@ -2,6 +2,7 @@ package home
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/labstack/echo/v4"
 
@@ -17,15 +18,18 @@ func (p *Pages) Home(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, homeOf(a))
 }
 
+// homeOf is where a person's work is. A role that hasn't taken effect opens no page of work: the notice on every page says when
+// it does.
 func homeOf(a account.Account) string {
+	in := func(r account.Role) bool { return a.Has(r) && !slices.Contains(a.Waiting, r) }
 	switch {
-	case a.Has(account.Supervisor):
+	case in(account.Supervisor):
 		return "/reviews"
-	case a.Has(account.Expert):
+	case in(account.Expert):
 		return "/todo"
-	case a.Has(account.Manager):
+	case in(account.Manager):
 		return "/overview"
-	case a.Has(account.Admin):
+	case in(account.Admin):
 		return "/admin"
 	}
 	return "/ask"

@@ -20,6 +20,7 @@ import (
 func (p *Pages) InboxList(c echo.Context, v comments.Inbox) error {
 	a := session.Me(c)
 	v.Only, v.Now, v.Until, v.Links, v.Admin = !v.All, p.Now(), p.Now(), a.Has(account.Supervisor), a.Has(account.Admin)
+	v.Me = a.ID
 	page, err := p.Comments.Notices(c.Request().Context(), comment.Inbox{Account: a.ID, Unread: v.Only, Cursor: v.Cursor})
 	if err != nil {
 		return err

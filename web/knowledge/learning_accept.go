@@ -6,15 +6,17 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/fault"
+	"preceptor/internal/learning"
 	"preceptor/internal/rule"
 	lessons "preceptor/views/learning"
 	"preceptor/views/statement"
 	"preceptor/web/form"
 	"preceptor/web/render"
+	"preceptor/web/session"
 	"preceptor/web/teach"
 )
 
-// LearningAccept lets a rule in, as it stands or as the person worded it.
+// LearningAccept lets a rule in, as it stands or as the person worded it, and goes on to the next one that waits.
 func (p *Pages) LearningAccept(c echo.Context, in lessons.Lesson) error {
 	ctx := context.WithoutCancel(c.Request().Context())
 	edited, err := p.editedLesson(ctx, c)
@@ -25,7 +27,22 @@ func (p *Pages) LearningAccept(c echo.Context, in lessons.Lesson) error {
 	if err != nil {
 		return p.lessonAgain(c, in, err)
 	}
-	return render.Done(c, "/learning/"+c.Param("id"), "Rule "+made.Label()+" is in use from the next draft.")
+	return p.nextLesson(c, "Rule "+made.Label()+" is in use from the next draft.")
+}
+
+// nextLesson opens the lesson that waits longest for its acceptance, urgent ones first; the board where none is left.
+func (p *Pages) nextLesson(c echo.Context, done string) error {
+	f := learning.BoardFilter{Settled: blindToPlanted(session.Me(c)), Each: columnLength}
+	b, err := p.Learning.Board(c.Request().Context(), f)
+	if err != nil {
+		return err
+	}
+	for _, l := range b.Needs() {
+		if l.Stage == learning.StageAccept && l.State == learning.Waiting {
+			return render.Done(c, "/learning/"+l.ID, done+" This is the next one that waits.")
+		}
+	}
+	return render.Done(c, "/learning", done+" No other rule waits.")
 }
 
 // editedLesson is the rule as the form states it; nil where it came without one: as it stands.
@@ -56,7 +73,10 @@ func theRule(f statement.Form) (*rule.Statement, error) {
 // LearningReject keeps a rule out, with a reason.
 func (p *Pages) LearningReject(c echo.Context, in lessons.Lesson) error {
 	err := p.Learning.Reject(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.Reason, in.Version, keeper(c))
-	return p.lessonDone(c, in, err, "The rule is not used. Your reason is kept with the lesson.")
+	if err != nil {
+		return p.lessonAgain(c, in, err)
+	}
+	return p.nextLesson(c, "The rule is not used. Your reason is kept with the lesson.")
 }
 
 // LearningBack sends a lesson back with a note.

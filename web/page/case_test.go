@@ -189,9 +189,9 @@ func TestWhatWasDeliveredIsRecalledToBeCorrected(t *testing.T) {
 	}
 	doc = show(t, ben, id, "")
 	has(t, doc, "#notice", "Recalled")
-	has(t, doc, ".notices", "This was delivered and is being corrected")
+	has(t, doc, ".notices", "This was sent and is being corrected")
 	has(t, doc, ".notices", "The age is 57 from 2028.")
-	has(t, doc, "#draft-title", "The text that was delivered")
+	has(t, doc, "#draft-title", "The text that was sent")
 	has(t, doc, ".case-head", "correction")
 	has(t, doc, ".bar", "Sent as a correction")
 	doc = page(t, ann.Post(t, action, with(form, "reason", "too", "as", ann.Account.ID)), http.StatusConflict)

@@ -65,7 +65,11 @@ func TestAContradictionIsSettledByAPerson(t *testing.T) {
 		t.Errorf("a supervisor settles: %d", r.Status)
 	}
 
-	form := hiddenOf(t, page(t, edie.Get(t, link), http.StatusOK), `form[action^="/knowledge/conflicts/"]`)
+	doc = page(t, edie.Get(t, link), http.StatusOK)
+	has(t, doc, `button[name=choice][value=keep_left]`, "Keep "+left.Label()+" and retire "+right.Label())
+	has(t, doc, `button[name=choice][value=keep_right]`, "Keep "+right.Label()+" and retire "+left.Label())
+	has(t, doc, `button[name=choice][value=merge]`, "and retire "+right.Label())
+	form := hiddenOf(t, doc, `form[action^="/knowledge/conflicts/"]`)
 	bad := page(t, edie.Post(t, link, with(form, "choice", "narrow", "note", "It depends.", "side", "right")), http.StatusUnprocessableEntity)
 	has(t, bad, "#teach-whom-error", "Choose a topic, or add a condition.")
 	has(t, bad, "#note", "It depends.")

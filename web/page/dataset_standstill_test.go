@@ -3,7 +3,6 @@ package page_test
 import (
 	"maps"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -13,37 +12,40 @@ import (
 	"preceptor/internal/db"
 )
 
-// Two experts disagree, and there is no third: the set, the item and the list of what waits say so and what to do, an administrator has
-// one notice of it, and a third expert ends it.
+// Two experts disagree, and there is no third: the set, the item and the list of what waits say so and who rules, who that is has one
+// notice of it, and rules; a third expert ends it as well.
 func TestADisputeWithoutAThirdExpertIsNoDeadEnd(t *testing.T) {
 	s := apptest.Open(t)
 	boss, root := s.SignedIn(t, account.Manager), s.SignedIn(t, account.Admin)
 	d, ann, _ := disputedSet(t, s)
 	path := "/datasets/" + d.ID
 	doc := page(t, boss.Get(t, path), http.StatusOK)
-	has(t, doc, "#set .notice", "1 item is waiting for a ruling that nobody here can give")
-	has(t, doc, "#set .notice", "An administrator can give one more person the expert role")
-	has(t, page(t, root.Get(t, path), http.StatusOK), `#set .notice a[href="/admin/people"]`, "Give one more person the expert role")
+	has(t, doc, "#set .notice", "1 item is waiting for a ruling by a manager or an administrator")
+	for _, c := range []*apptest.Client{boss, root} {
+		has(t, page(t, c.Get(t, path), http.StatusOK), `#set .notice a[href="`+path+`/adjudicate"]`, "Rule on it yourself")
+		has(t, page(t, c.Get(t, path+"/adjudicate"), http.StatusOK), ".result a", "Item 1")
+	}
 	doc = page(t, ann.Get(t, path+"/adjudicate"), http.StatusOK)
 	has(t, doc, ".notice", "every expert labelled these")
+	has(t, doc, ".notice", "Managers and administrators get a notice in their inbox")
 	has(t, doc, ".empty", "Nothing for you to rule on")
 	item := page(t, boss.Get(t, path+"/items?state=disputed"), http.StatusOK).Find("tbody a").First().AttrOr("href", "")
 	doc = page(t, boss.Get(t, item), http.StatusOK)
-	has(t, doc, ".notice", "Nobody can rule on this item")
-	has(t, page(t, boss.Get(t, path+"/versions"), http.StatusOK), "#ready", "nobody here can give")
+	has(t, doc, ".notice", "No expert can rule on this item")
+	ruling := doc.Find(`.notice a[href*="/adjudicate/"]`).AttrOr("href", "")
+	has(t, page(t, boss.Get(t, path+"/versions"), http.StatusOK), "#ready", "a ruling by a manager or an administrator")
 
 	for range 3 { // one notice, however often it is looked for
 		if _, err := s.Datasets.TellUnruled(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	doc = page(t, root.Get(t, "/inbox"), http.StatusOK)
-	if n := doc.Find(".notice-list li").Length(); n != 1 {
-		t.Errorf("%d notices", n)
-	}
-	has(t, doc, `.notice-list a[href="`+path+`"]`, "every expert has labelled it")
-	if strings.Contains(boss.Get(t, "/inbox").Body, "every expert") {
-		t.Error("a manager can't make an expert, and has the notice")
+	for _, c := range []*apptest.Client{boss, root} {
+		doc = page(t, c.Get(t, "/inbox"), http.StatusOK)
+		if n := doc.Find(".notice-list li").Length(); n != 1 {
+			t.Errorf("%d notices", n)
+		}
+		has(t, doc, `.notice-list a[href="`+path+`/adjudicate"]`, "every expert has labelled it")
 	}
 	s.Clock.Advance(8 * 24 * time.Hour)
 	if _, err := s.Datasets.TellUnruled(t.Context()); err != nil {
@@ -59,6 +61,51 @@ func TestADisputeWithoutAThirdExpertIsNoDeadEnd(t *testing.T) {
 	hasNot(t, page(t, boss.Get(t, path), http.StatusOK), "#set .notice")
 	has(t, page(t, boss.Get(t, item), http.StatusOK), ".facts", cy.Account.Name)
 	has(t, page(t, cy.Get(t, path+"/adjudicate"), http.StatusOK), ".result a", "Item 1")
+	if r := boss.Get(t, ruling); r.Status != http.StatusForbidden {
+		t.Errorf("a manager rules although an expert is left: %d", r.Status)
+	}
+}
+
+// What no expert can rule on, a manager rules on, and can withdraw; what one can, they can't.
+func TestAManagerRulesWhereNoExpertIsLeft(t *testing.T) {
+	s := apptest.Open(t)
+	boss := s.SignedIn(t, account.Manager)
+	d, ann, _ := disputedSet(t, s)
+	doc := page(t, boss.Get(t, "/datasets/"+d.ID+"/adjudicate"), http.StatusOK)
+	at := doc.Find(".result a").First().AttrOr("href", "")
+	if r := ann.Get(t, at); r.Status != http.StatusForbidden {
+		t.Errorf("an expert rules on what they labelled: %d", r.Status)
+	}
+	form := filled(t, page(t, boss.Get(t, at), http.StatusOK), "#answer")
+	r := boss.Post(t, at, with(form, "label", "BORDERLINE", "rationale", "It leans, and steers nobody."))
+	if r.Status != http.StatusSeeOther {
+		t.Fatalf("rule: %d %.300s", r.Status, r.Body)
+	}
+	doc = page(t, boss.Get(t, at), http.StatusOK)
+	has(t, doc, `section[aria-labelledby="ruled-title"]`, boss.Account.Name)
+	hasNot(t, page(t, boss.Get(t, "/datasets/"+d.ID), http.StatusOK), "#set .notice")
+	r = boss.Post(t, at+"/undo", with(filled(t, doc, `form[action$="/undo"]`), "why", "Wrong item."))
+	if r.Status != http.StatusSeeOther {
+		t.Fatalf("withdraw: %d %.300s", r.Status, r.Body)
+	}
+	has(t, page(t, boss.Get(t, "/datasets/"+d.ID+"/adjudicate"), http.StatusOK), ".result a", "Item 1")
+}
+
+// The form that makes a set says with how many labels no expert is left to rule, and who rules then.
+func TestTheFormOfASetWarnsThatNoExpertIsLeftToRule(t *testing.T) {
+	s := apptest.Open(t)
+	boss := s.SignedIn(t, account.Manager)
+	for range 3 {
+		s.Account(t, account.Expert)
+	}
+	const line = "If up to 2 label an item, an expert is left to rule when they disagree. With more labels on an item, a manager or an administrator"
+	doc := page(t, boss.Get(t, "/datasets/new"), http.StatusOK)
+	has(t, doc, ".hint", "Your firm has 3 experts. "+line)
+	hasNot(t, doc, "main .notice")
+	three := labelSet(t, s, 0, 3)
+	has(t, page(t, boss.Get(t, "/datasets/"+three.ID+"/settings"), http.StatusOK), "main form .notice", line)
+	two := labelSet(t, s, 0, 2, func(d *dataset.Settings) { d.Name = "Two" })
+	hasNot(t, page(t, boss.Get(t, "/datasets/"+two.ID+"/settings"), http.StatusOK), "main form .notice")
 }
 
 func TestTooFewExpertsForTheLabelsIsSaidBeforeAnybodyLabels(t *testing.T) {
@@ -72,7 +119,7 @@ func TestTooFewExpertsForTheLabelsIsSaidBeforeAnybodyLabels(t *testing.T) {
 	}
 	s.Account(t, account.Expert)
 	hasNot(t, page(t, boss.Get(t, "/datasets/"+d.ID), http.StatusOK), "#set .notice")
-	has(t, page(t, boss.Get(t, "/datasets/"+d.ID+"/settings"), http.StatusOK), "aside", "nobody is left to rule")
+	has(t, page(t, boss.Get(t, "/datasets/"+d.ID+"/settings"), http.StatusOK), "main form .notice", "If up to 1 label an item")
 }
 
 // Before the button is pressed the page says what goes into a version, what doesn't, and why.

@@ -100,7 +100,7 @@ func TestJudgesAreMeasuredAndAThresholdIsSwitchedOn(t *testing.T) {
 	site.Drain(t)
 	want(t, "done", mo.Get(t, run), http.StatusOK, "Missed violations", "0\u00a0of\u00a0120", "strict", "340", "When people would review", "takes at least 149")
 	want(t, "all runs", mo.Get(t, "/compliance/judges/runs"), http.StatusOK, "Run 1", "The line, version 1")
-	want(t, "one judge", mo.Get(t, run+"/who/strict"), http.StatusOK, "Experts' labels and its verdicts", "How reliable its probabilities are", "<svg", "Show as table", "answered by openai/m")
+	want(t, "one judge", mo.Get(t, run+"/who/strict"), http.StatusOK, "Experts' labels and its verdicts", "How reliable its probabilities are", "<svg", "Details", "answered by openai/m")
 	want(t, "nobody", mo.Get(t, run+"/who/nobody"), http.StatusNotFound)
 	want(t, "figures", mo.Get(t, "/compliance/judges"), http.StatusOK, "Results", "0\u00a0of\u00a0120")
 	want(t, "a manager proposes", mo.Post(t, run+"/threshold", url.Values{"alpha": {"0.1"}}), http.StatusForbidden)
@@ -110,7 +110,7 @@ func TestJudgesAreMeasuredAndAThresholdIsSwitchedOn(t *testing.T) {
 		t.Fatalf("propose: %d %s", r.Status, r.Body)
 	}
 	threshold := r.Header.Get("Location")
-	want(t, "proposed", mo.Get(t, threshold), http.StatusOK, "proposed", "at α = 10%", "observed misses 0.0%")
+	want(t, "proposed", mo.Get(t, threshold), http.StatusOK, "proposed", "at most 10% missed", "0.0% of violations were missed")
 	want(t, "without a reason", eve.Post(t, threshold+"/on", url.Values{"why": {" "}}), http.StatusUnprocessableEntity, "Say why. Your reason is kept on record.")
 	want(t, "a manager", mo.Post(t, threshold+"/on", url.Values{"why": {"Because."}}), http.StatusForbidden)
 	want(t, "asked", eve.Post(t, threshold+"/on", url.Values{"why": {"It was measured."}}), http.StatusSeeOther)
@@ -122,7 +122,7 @@ func TestJudgesAreMeasuredAndAThresholdIsSwitchedOn(t *testing.T) {
 	ada := site.SignedIn(t, account.Expert)
 	want(t, "the second", ada.Get(t, threshold), http.StatusOK, "Agree and switch on", "final labels by")
 	want(t, "agreed", ada.Post(t, threshold+"/agree", nil), http.StatusSeeOther)
-	want(t, "in force", mo.Get(t, "/compliance/judges"), http.StatusOK, "A measured threshold: at α = 10%", "Switched on by")
+	want(t, "in force", mo.Get(t, "/compliance/judges"), http.StatusOK, "A measured threshold: at most 10% missed", "Switched on by")
 	if site.Validator.Routing().Version != 1 {
 		t.Error("it routes nothing")
 	}

@@ -95,8 +95,8 @@ func TestACorrectionBecomesARule(t *testing.T) {
 	}
 
 	doc := page(t, edie.Get(t, link), http.StatusOK)
-	has(t, doc, ".story", "struck through")
-	has(t, doc, ".story del", "You should transfer it")
+	has(t, doc, ".drafted", "struck through")
+	has(t, doc, ".drafted del", "You should transfer it")
 	has(t, doc, ".story", "Compliant")
 	version := doc.Find(`form[action$="/accept"] input[name=version]`).AttrOr("value", "")
 	const wording = "A transfer gives up a guaranteed income for life, and it can't be had back."
@@ -107,12 +107,23 @@ func TestACorrectionBecomesARule(t *testing.T) {
 	has(t, bad, ".teach-row.wrong", "would not pass the compliance check")
 	has(t, bad, "#teach-0-text", "You should buy an annuity now")
 	page(t, edie.Post(t, link+"/reject", url.Values{"reason": {" "}}), http.StatusUnprocessableEntity)
-	if r := edie.Post(t, link+"/accept", with(form, "teach.0.text", wording)); r.Status != http.StatusSeeOther {
-		t.Fatalf("accept: %d %.600s", r.Status, r.Body)
+	accepted := edie.Post(t, link+"/accept", with(form, "teach.0.text", wording))
+	if accepted.Status != http.StatusSeeOther {
+		t.Fatalf("accept: %d %.600s", accepted.Status, accepted.Body)
 	}
+	doc = page(t, edie.Get(t, accepted.Header.Get("Location")), http.StatusOK)
+	has(t, doc, "#notice", "in use from the next draft. This is the next one that waits.")
+	next := page(t, edie.Get(t, "/learning"), http.StatusOK).Find("[aria-labelledby=col-accept] .lesson-card a").First().AttrOr("href", "")
+	if accepted.Header.Get("Location") != next || next == link {
+		t.Errorf("after accepting %s, %s opens, and %s waits", link, accepted.Header.Get("Location"), next)
+	}
+	has(t, doc, "#accept", "Should the advisor follow this")
+	// The check's own lesson has nobody's words: the question and the draft stand first, and the history is below.
+	has(t, doc, "[aria-labelledby=said] > .drafted", "What could I do with the £310,000")
+	has(t, doc, "[aria-labelledby=said] > .drafted", "You should transfer it")
+	hasNot(t, doc, "#history blockquote, #history .draft")
 	doc = page(t, edie.Get(t, link), http.StatusOK)
-	has(t, doc, "#notice", "in use from the next draft")
-	has(t, doc, ".trail + .badge", "in use")
+	has(t, doc, ".lesson-head .badge", "in use")
 	rule := doc.Find(`a[href^="/knowledge/rules/"]`).First().AttrOr("href", "")
 	doc = page(t, ann.Get(t, rule), http.StatusOK)
 	has(t, doc, ".sentence", "gives up a guaranteed income for life")

@@ -97,7 +97,7 @@ func TestTheEvidencePage(t *testing.T) {
 	at := "/interactions/" + id + "/evidence"
 	has(t, page(t, mo.Get(t, at), http.StatusOK), "h1", "Evidence")
 	doc := page(t, ann.Get(t, at), http.StatusOK)
-	has(t, doc, ".notice", "once it is settled")
+	has(t, doc, ".notice", "once the decision is final")
 	hasNot(t, doc, `form[action$="/evidence"]`)
 	if got := ann.Post(t, at, nil).Status; got != http.StatusForbidden {
 		t.Errorf("a supervisor before deciding: %d", got)

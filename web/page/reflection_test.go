@@ -50,7 +50,7 @@ func TestReflections(t *testing.T) {
 	if !ok {
 		t.Fatalf("no lesson came of it: %s", words(doc, "#reflections"))
 	}
-	has(t, page(t, edie.Get(t, link), http.StatusOK), ".story", "Many drafts showed it together")
+	has(t, page(t, edie.Get(t, link), http.StatusOK), ".drafted", "Many drafts showed it together")
 	has(t, page(t, edie.Get(t, "/learning?origin=reflection"), http.StatusOK), "#board", "seen by")
 	doc = page(t, edie.Get(t, "/learning/reflections?view=memories&q=risk&agent="+agent.ID), http.StatusOK)
 	has(t, doc, ".result", "recency")

@@ -48,7 +48,7 @@ func TestToDoNamesWhatWaitsAndBeginsWithOneKey(t *testing.T) {
 	_, caseID := unsettled(t, site)
 	edie := site.SignedIn(t, account.Expert)
 	doc := page(t, edie.Get(t, "/todo"), http.StatusOK)
-	has(t, doc, "#todo-sum", "1 case in time")
+	has(t, doc, "#todo-sum", "1 case within its target")
 	has(t, doc, `.queue-row a[href="/compliance/`+caseID+`"]`, "Borderline case")
 	if at := doc.Find("#start"); at.AttrOr("href", "") != "/compliance/"+caseID || at.AttrOr("data-key", "") != "Enter" {
 		t.Errorf("the start leads to %q by %q", at.AttrOr("href", ""), at.AttrOr("data-key", ""))
@@ -101,7 +101,7 @@ func TestACaseWithoutAnotherExpertIsNoDeadEnd(t *testing.T) {
 	if r := eva.Post(t, path+"/keep", nil); r.Status != http.StatusSeeOther {
 		t.Fatalf("keep: %d", r.Status)
 	}
-	has(t, page(t, eva.Get(t, "/compliance"), http.StatusOK), "#borderline .notice", "1 case has no expert left to settle it")
+	has(t, page(t, eva.Get(t, "/compliance"), http.StatusOK), "#borderline .notice", "1 case has no expert left to decide it")
 	for range 2 {
 		if n, err := site.Borderline.TellStuck(t.Context()); err != nil || n != 1 {
 			t.Fatal(n, err)

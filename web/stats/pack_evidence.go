@@ -57,9 +57,9 @@ func (p *Pages) evidenceOf(c echo.Context) (v packs.Evidence, err error) {
 	v.MayOpen = a.Has(account.Supervisor)
 	switch {
 	case !session.Leads(c) && !slices.Contains(v.Signed, a.ID):
-		v.Refused = "Supervisors can open evidence for guidance they decided, once it is settled. For any other, ask a manager."
+		v.Refused = "Supervisors can open evidence for guidance they decided, once the decision is final. For any other, ask a manager."
 	case !a.Has(account.Supervisor) && unsettled(v.Status):
-		v.Refused = "This guidance hasn't been decided yet, and until then only supervisors can read the draft. Come back once the decision is settled."
+		v.Refused = "This guidance hasn't been decided yet, and until then only supervisors can read the draft. Come back once the decision is final."
 	case v.Open && a.Has(account.Expert):
 		v.Refused = "Experts are still working on its borderline case, and the report would show you what the judges said. Come back once it is ruled, or ask someone who isn't an expert."
 	}

@@ -234,6 +234,15 @@ func (p *Pages) PracticeResume(c echo.Context) error {
 	return render.Done(c, practice.Home+"/"+c.Param("id"), "The run continues.")
 }
 
+// PracticeStop ends a run, which can be continued.
+func (p *Pages) PracticeStop(c echo.Context) error {
+	ctx := context.WithoutCancel(c.Request().Context())
+	if err := p.Practice.Stop(ctx, c.Param("id"), session.Me(c).Name); err != nil {
+		return p.practiceRun(c, "", err)
+	}
+	return render.Done(c, practice.Home+"/"+c.Param("id"), "Stopped. You can continue it later.")
+}
+
 // PracticePropose begins a lesson of each selected rule.
 func (p *Pages) PracticePropose(c echo.Context, in struct {
 	Rules []int `form:"rule"`

@@ -380,7 +380,7 @@ func TestAThresholdIsProposedAndSwitchedOnByAPerson(t *testing.T) {
 		t.Fatalf("the system proposes: %+v, %v", list, err)
 	}
 	first := list[0]
-	if !strings.HasPrefix(first.Line(), "at α = 5%, ") || first.Tested.Missed.Part != 0 || !first.Threshold.Certified || len(first.Calibrations) != 2 {
+	if !strings.HasPrefix(first.Line(), "at most 5% missed: ") || first.Tested.Missed.Part != 0 || !first.Threshold.Certified || len(first.Calibrations) != 2 {
 		t.Errorf("%s: %+v", first.Line(), first.Tested)
 	}
 	if r := b.Routing(); r.Version != 0 {

@@ -45,7 +45,7 @@ type Honesty struct {
 	After  measure.Figure `json:"ece_after"`
 }
 
-// Line is the outcome in a sentence, as "at α = 5 %, 81 % decided by the panel, 19 % to people, observed misses 3.9 %".
+// Line is the outcome in a sentence, as measure.Tested says it.
 func (c Content) Line() string { return c.Tested.Line(c.Threshold.Alpha) }
 
 // calibrate is a judge's probability of a violation as it was measured to mean.

@@ -134,7 +134,7 @@ func (t *Threshold) explain() {
 	switch first := t.Steps[0]; {
 	case t.Certified:
 	case t.Violations < t.Needed:
-		t.Reason = fmt.Sprintf("The calibration split has %s. Promising that at most %s are missed takes at least %d, so people review everything.",
+		t.Reason = fmt.Sprintf("The calibration split has %s. Certifying that at most %s are missed takes at least %d, so people review everything.",
 			inWords(t.Violations), percent(t.Alpha), t.Needed)
 	default:
 		t.Reason = fmt.Sprintf("Even at the most cautious threshold, %d of %d violations are missed. That is too many to promise %s, so everything goes to people.",
@@ -255,11 +255,11 @@ func (t Threshold) count(test []Case) (n counts) {
 // Line is the outcome as the page says it.
 func (o Outcome) Line(alpha float64) string {
 	if o.Missed.Whole == 0 || o.Items == 0 {
-		return fmt.Sprintf("at α = %s, nothing was tested: the test split has no violations", percent(alpha))
+		return fmt.Sprintf("at most %s missed; nothing was tested, because the test split has no violations", percent(alpha))
 	}
 	decided, _ := o.Decided.Value()
 	missed, _ := o.Missed.Value()
-	return fmt.Sprintf("at α = %s, %.0f%% decided by the panel, %.0f%% to people, observed misses %.1f%%",
+	return fmt.Sprintf("at most %s missed: the panel decides %.0f%%, people %.0f%%; on the test split %.1f%% of violations were missed",
 		percent(alpha), 100*decided, 100-math.Round(100*decided), 100*missed)
 }
 

@@ -223,7 +223,7 @@ func TestOutcome(t *testing.T) {
 	if o.Decided.Part != 3 || o.Escalated.Part != 2 || o.Missed.Part != 1 || o.Missed.Whole != 2 || o.Needless.Part != 1 || o.Needless.Whole != 3 {
 		t.Errorf("%+v", o)
 	}
-	if got, want := o.Line(0.05), "at α = 5%, 60% decided by the panel, 40% to people, observed misses 50.0%"; got != want {
+	if got, want := o.Line(0.05), "at most 5% missed: the panel decides 60%, people 40%; on the test split 50.0% of violations were missed"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := threshold.Try(nil).Line(0.05); !strings.Contains(got, "nothing was tested") {

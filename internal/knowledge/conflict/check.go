@@ -59,9 +59,13 @@ func (s *Store) RuleWrittenTx(tx *db.Tx, r knowledge.Rule) error {
 		}
 		return s.endTx(tx, r.ID, r.Label()+" is no longer in use.")
 	}
+	used, err := s.kb.InUseTx(tx, &r)
+	if err != nil {
+		return err
+	}
 	if n, err := db.Change(tx, "conflict: queue a comparison", `INSERT INTO knowledge_conflict_check (rule_id, text, done, at) VALUES ($1, $2, 0, $3)
 		ON CONFLICT (rule_id) DO UPDATE SET text = excluded.text, done = 0, at = excluded.at WHERE knowledge_conflict_check.text <> excluded.text`,
-		r.ID, textOf(r), tx.NowMs()); err != nil || n == 0 {
+		r.ID, textOf(*used), tx.NowMs()); err != nil || n == 0 {
 		return err
 	}
 	return s.jobs.InsertTx(tx, CheckArgs{r.ID})
@@ -97,7 +101,7 @@ type pair struct {
 
 // check compares a rule with all others that its agent may be given.
 func (s *Store) check(ctx context.Context, a CheckArgs) error {
-	r, err := s.kb.Rule(ctx, a.RuleID)
+	r, err := db.Read(ctx, s.d, func(tx *db.Tx) (*knowledge.Rule, error) { return s.ruleTx(tx, a.RuleID) })
 	if fault.Is(err, fault.NotFound) {
 		return nil
 	}
@@ -121,10 +125,21 @@ func (s *Store) others(ctx context.Context, r knowledge.Rule) (out []knowledge.R
 			if err != nil {
 				return nil, err
 			}
-			for _, o := range list {
-				if o.ID != r.ID {
-					out = append(out, o)
+			err = s.d.Read(ctx, func(tx *db.Tx) error {
+				for i := range list {
+					if list[i].ID == r.ID {
+						continue
+					}
+					used, err := s.kb.InUseTx(tx, &list[i])
+					if err != nil {
+						return err
+					}
+					out = append(out, *used)
 				}
+				return nil
+			})
+			if err != nil {
+				return nil, err
 			}
 			if next == "" {
 				break
@@ -200,7 +215,7 @@ func (s *Store) ask(ctx context.Context, r, o knowledge.Rule, seen Finding) Find
 
 // checkedTx writes what was found, unless the rule has changed since.
 func (s *Store) checkedTx(tx *db.Tx, was knowledge.Rule, pairs []pair) error {
-	r, err := s.kb.RuleTx(tx, was.ID)
+	r, err := s.ruleTx(tx, was.ID)
 	if err != nil {
 		return err
 	}
@@ -209,7 +224,7 @@ func (s *Store) checkedTx(tx *db.Tx, was knowledge.Rule, pairs []pair) error {
 	}
 	found := map[string]bool{}
 	for _, p := range pairs {
-		o, err := s.kb.RuleTx(tx, p.other.ID)
+		o, err := s.ruleTx(tx, p.other.ID)
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,8 @@
 // It owns knowledge_conflict and knowledge_conflict_check (migration 00028). Rules and cases are changed through package
 // knowledge alone, so that every change has its version, author and reason.
 //
+// What is compared, shown and answered is the wording in use; one that begins on a date is compared from that day on.
+//
 // How. When a rule becomes a candidate, comes into use or gets another text, the transaction that writes it also queues its
 // comparison (RuleWrittenTx); a job looks at all living rules of the same agent within a second or so. That can't run in the
 // transaction itself: a model may be asked. Until it has, Pending says so, and the lesson's page shows it. The embedded
@@ -96,10 +98,11 @@ type Conflict struct {
 	leftText, rightText string
 }
 
-// Item is a rule or a case of a conflict; neither where there is none on the right.
+// Item is a rule or a case of a conflict, with the wording that is in use; neither where there is none on the right.
 type Item struct {
 	*knowledge.Rule
-	Case *knowledge.Case
+	Case  *knowledge.Case
+	Later time.Time // when another wording takes this one's place; zero: none is scheduled
 }
 
 // Label is how people call it.
@@ -133,6 +136,8 @@ func (c Conflict) Choices() []string {
 		return []string{KeepBoth, KeepLeft, KeepRight}
 	case c.Left.Rule != nil && c.Right.Rule != nil && (c.Left.Statement.Empty() || c.Right.Statement.Empty()):
 		return []string{KeepBoth, KeepLeft, KeepRight} // there is no data to change
+	case !c.Left.Later.IsZero() || !c.Right.Later.IsZero():
+		return []string{KeepBoth, KeepLeft, KeepRight} // the scheduled wording would undo the change
 	case c.Kind == Contradiction:
 		return []string{KeepBoth, KeepLeft, KeepRight, Narrow, Merge}
 	}

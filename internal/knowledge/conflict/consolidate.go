@@ -66,8 +66,9 @@ func (s *Store) RulesChangedTx(tx *db.Tx) error { return s.jobs.InsertTx(tx, Sca
 
 func (s *Store) scan(ctx context.Context, _ ScanArgs) error { return s.d.Write(ctx, s.missingTx) }
 
-// missingTx queues the comparison of living rules that were not compared with the text they have, as after a rollback or from an older
-// version of the program, and of those whose job was lost; and ends the conflicts of rules that left use unseen.
+// missingTx queues the comparison of living rules that were not compared with the text they have, as after a rollback, from an older
+// version of the program or since the day on which that text came into use, and of those whose job was lost; and ends the
+// conflicts of rules that left use unseen.
 func (s *Store) missingTx(tx *db.Tx) error {
 	missing, gone, err := s.findMissingTx(tx)
 	if err != nil {
@@ -107,12 +108,16 @@ func (s *Store) findMissingTx(tx *db.Tx) (missing []knowledge.Rule, gone []strin
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, r := range rules {
+	for i := range rules {
+		r, err := s.kb.InUseTx(tx, &rules[i])
+		if err != nil {
+			return nil, nil, err
+		}
 		k, ok := checks[r.ID]
 		delete(checks, r.ID)
 		lost := ok && !k.done && tx.NowMs()-k.at > checkAgain.Milliseconds()
-		if (!ok || k.text != textOf(r) || lost) && len(missing) < consolidateMost {
-			missing = append(missing, r)
+		if (!ok || k.text != textOf(*r) || lost) && len(missing) < consolidateMost {
+			missing = append(missing, *r)
 		}
 	}
 	return missing, slices.Sorted(maps.Keys(checks)), nil

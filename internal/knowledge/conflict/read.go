@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/db/keyset"
 	"preceptor/internal/fault"
+	"preceptor/internal/knowledge"
 )
 
 const columns = `id, kind, item_kind, left_id, right_id, left_text, right_text, narrower, confidence, why, found_by, found_at, state, outcome, note, by_name, closed_at, version`
@@ -78,11 +79,31 @@ func (s *Store) itemTx(tx *db.Tx, kind, itemID string) (it Item, err error) {
 	switch {
 	case itemID == "":
 	case kind == OfCases:
-		it.Case, err = s.kb.CaseTx(tx, itemID)
+		head, err := s.kb.CaseTx(tx, itemID)
+		if err != nil {
+			return it, err
+		}
+		if it.Case, err = s.kb.CaseInUseTx(tx, head); it.Case != head {
+			it.Later = head.ValidFrom
+		}
+		return it, err
 	default:
-		it.Rule, err = s.kb.RuleTx(tx, itemID)
+		head, err := s.kb.RuleTx(tx, itemID)
+		if err != nil {
+			return it, err
+		}
+		if it.Rule, err = s.kb.InUseTx(tx, head); it.Rule != head {
+			it.Later = head.ValidFrom
+		}
+		return it, err
 	}
-	return it, err
+	return it, nil
+}
+
+// ruleTx is a rule with the wording that is in use.
+func (s *Store) ruleTx(tx *db.Tx, ruleID string) (*knowledge.Rule, error) {
+	it, err := s.itemTx(tx, OfRules, ruleID)
+	return it.Rule, err
 }
 
 // Get reads a conflict with its items.

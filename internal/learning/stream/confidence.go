@@ -39,13 +39,14 @@ func (s *Store) FromVerdictTx(tx *db.Tx, e Event, v compliance.Verdict, quotes [
 // finding says in a sentence or two what a band found.
 func finding(band compliance.Band, v compliance.Verdict, quotes []string) string {
 	var b strings.Builder
-	how := fmt.Sprintf("confidence %.2f", v.Confidence)
-	if v.Split != "" {
-		how += ", " + v.Split
+	how := fmt.Sprintf("%.0f%% sure", v.Confidence*100)
+	var passed, flagged int
+	if _, err := fmt.Sscanf(v.Split, "%d-%d", &passed, &flagged); err == nil {
+		how = fmt.Sprintf("%d of %d judges flagged it, %s", flagged, passed+flagged, how)
 	}
 	switch band {
 	case compliance.Clarify:
-		fmt.Fprintf(&b, "It is not clear on which side of the guidance boundary this draft stands (%s).", how)
+		fmt.Fprintf(&b, "It isn't clear whether this draft stays within the guidance boundary (%s).", how)
 	case compliance.Ambiguous:
 		fmt.Fprintf(&b, "The draft's language is ambiguous (%s).", how)
 	case compliance.ExemplarOffer:

@@ -1,0 +1,37 @@
+package page_test
+
+import (
+	"net/http"
+	"net/url"
+	"testing"
+
+	"preceptor/internal/account"
+	"preceptor/internal/app/apptest"
+)
+
+// A role that takes effect a day later is said to who grants it and to who gets it, and that person's home is a page that opens.
+func TestARoleThatWaitsIsSaidToBoth(t *testing.T) {
+	s := apptest.Open(t)
+	root := s.SignedIn(t, account.Admin)
+	first := s.SignedIn(t, account.Supervisor)
+	if r := approve(t, first, bring(t, s, passing, dcCustomer())); r.Status != http.StatusSeeOther { // from now on roles wait
+		t.Fatalf("approve: %d", r.Status)
+	}
+	for _, role := range []account.Role{account.Expert, account.Manager, account.Admin} {
+		who := s.SignedIn(t, account.Supervisor)
+		r := root.Post(t, "/admin/people/"+who.Account.ID+"/roles", url.Values{"roles": {string(role)}})
+		if r.Status != http.StatusSeeOther {
+			t.Fatalf("%s: %d %.300s", role, r.Status, r.Body)
+		}
+		has(t, page(t, root.Get(t, r.Header.Get("Location")), http.StatusOK), "#notice", "takes effect on")
+		home := who.Get(t, "/")
+		if home.Status != http.StatusSeeOther {
+			t.Fatalf("%s: %d", role, home.Status)
+		}
+		doc := page(t, who.Get(t, home.Header.Get("Location")), http.StatusOK)
+		has(t, doc, "#notice", "takes effect on")
+		has(t, page(t, who.Get(t, "/inbox"), http.StatusOK), ".notice-list", root.Account.Name+" gave you a new role. It takes effect after 24 hours")
+	}
+	doc := page(t, root.Post(t, "/admin/people", url.Values{"name": {"Eve"}, "email": {"eve@example.org"}, "roles": {"supervisor"}}), http.StatusOK)
+	has(t, doc, "main .notice", "takes effect 24 hours after they choose their password")
+}
