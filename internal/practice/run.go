@@ -67,8 +67,8 @@ type Stand struct {
 
 // Runs keeps runs and their consultations.
 type Runs struct {
-	db    *db.DB
-	base  *knowledge.Base
+	db   *db.DB
+	base *knowledge.Base
 	here sync.Map // the runs under way in this process: an underWay by id
 }
 
