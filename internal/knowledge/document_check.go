@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/lists"
 	"preceptor/internal/pack"
 	"preceptor/internal/text"
+	"preceptor/internal/text/compare"
 )
 
 // nearDuplicate is the share of common word triples from which two sections say nearly the same, and minShingles how
@@ -156,7 +157,7 @@ func (b *Base) linkDuplicates(ctx context.Context) ([]Pair, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := nearDuplicates(cases)
+	found := nearDuplicates(b.Compare, cases)
 	err = b.db.Write(ctx, func(tx *db.Tx) error { return replaceLinks(tx, cases, found) })
 	if err != nil {
 		return nil, err
@@ -170,14 +171,15 @@ func (b *Base) linkDuplicates(ctx context.Context) ([]Pair, error) {
 type likeness struct {
 	a, b       int // places in the list
 	similarity float64
+	against    bool // they say the opposite
 }
 
 // nearDuplicates compares only sections that share triples, through an inverted index.
-func nearDuplicates(cases []Case) (out []likeness) {
+func nearDuplicates(c compare.Func, cases []Case) (out []likeness) {
 	sets := make([]map[string]bool, len(cases))
 	holders := map[string][]int{}
-	for i, c := range cases {
-		sets[i] = shingles(c.Guidance)
+	for i := range cases {
+		sets[i] = shingles(cases[i].Guidance)
 		common := map[int]int{}
 		for s := range sets[i] {
 			for _, j := range holders[s] {
@@ -188,7 +190,8 @@ func nearDuplicates(cases []Case) (out []likeness) {
 		for j, n := range common {
 			shorter := min(len(sets[i]), len(sets[j]))
 			if share := float64(n) / float64(max(shorter, 1)); shorter >= minShingles && share >= nearDuplicate && cases[i].AgentID == cases[j].AgentID {
-				out = append(out, likeness{j, i, share})
+				_, _, against := Against(c, cases[j], cases[i])
+				out = append(out, likeness{j, i, share, against})
 			}
 		}
 	}
@@ -196,13 +199,20 @@ func nearDuplicates(cases []Case) (out []likeness) {
 	return out
 }
 
+// Against gives the sentences of two sections that contradict each other, those of invented examples aside.
+func Against(c compare.Func, a, b Case) (x, y string, ok bool) {
+	x, _, _ = strings.Cut(a.Guidance, "\n\nExample")
+	y, _, _ = strings.Cut(b.Guidance, "\n\nExample")
+	return c.Against(x, y)
+}
+
 func replaceLinks(tx *db.Tx, cases []Case, found []likeness) error {
 	if _, err := tx.Exec(`DELETE FROM knowledge_duplicate`); err != nil {
 		return fmt.Errorf("knowledge: forget links: %w", err)
 	}
 	for _, f := range found {
-		_, err := tx.Exec(`INSERT INTO knowledge_duplicate (case_id, other_id, similarity, created_at) VALUES ($1, $2, $3, $4)`,
-			cases[f.a].ID, cases[f.b].ID, f.similarity, tx.NowMs())
+		_, err := tx.Exec(`INSERT INTO knowledge_duplicate (case_id, other_id, similarity, contradicts, created_at) VALUES ($1, $2, $3, $4, $5)`,
+			cases[f.a].ID, cases[f.b].ID, f.similarity, f.against, tx.NowMs())
 		if err != nil {
 			return errors.Join(errors.New("knowledge: link duplicates"), err)
 		}

@@ -145,6 +145,9 @@ func (s *Store) casesTx(tx *db.Tx, twins []knowledge.Twins) error {
 		c := Conflict{Kind: Duplicate, ItemKind: OfCases, LeftID: t.Left.ID, RightID: t.Right.ID, Confidence: t.Similarity, FoundBy: "import",
 			Why:      sentence("The two texts have %d%% of their word triples in common.", int(t.Similarity*100+0.5)),
 			leftText: hashOf(t.Left.Guidance), rightText: hashOf(t.Right.Guidance)}
+		if x, y, ok := knowledge.Against(s.kb.Compare, t.Left, t.Right); ok && t.Contradict {
+			c.Kind, c.Confidence, c.Why = Contradiction, sureSome, opposites(x, y)
+		}
 		if err := s.putTx(tx, c); err != nil {
 			return err
 		}
