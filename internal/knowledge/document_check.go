@@ -147,7 +147,7 @@ func sentences(text string) []string {
 	return out
 }
 
-// linkDuplicates finds the document cases that say nearly the same and links them, in place of earlier links.
+// linkDuplicates finds the document cases in nearly the same words and links them, in place of earlier links. Those that say the same are given.
 func (b *Base) linkDuplicates(ctx context.Context) ([]Pair, error) {
 	var cases []Case
 	err := b.db.Read(ctx, func(tx *db.Tx) (err error) {
@@ -158,14 +158,19 @@ func (b *Base) linkDuplicates(ctx context.Context) ([]Pair, error) {
 		return nil, err
 	}
 	found := nearDuplicates(b.Compare, cases)
-	err = b.db.Write(ctx, func(tx *db.Tx) error { return replaceLinks(tx, cases, found) })
+	against := func(f likeness) bool { return f.against }
+	err = b.db.Write(ctx, func(tx *db.Tx) error {
+		if err := replaceLinks(tx, cases, found); err != nil || !slices.ContainsFunc(found, against) {
+			return err
+		}
+		return b.opts.OnMany(tx) // a person is to settle them
+	})
 	if err != nil {
 		return nil, err
 	}
-	pairs := lists.Map(found, func(f likeness) Pair {
+	return lists.Map(slices.DeleteFunc(found, against), func(f likeness) Pair {
 		return Pair{A: cases[f.a].Citation, B: cases[f.b].Citation, Similarity: f.similarity}
-	})
-	return pairs, nil
+	}), nil
 }
 
 type likeness struct {

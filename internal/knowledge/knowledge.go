@@ -114,7 +114,7 @@ type Options struct {
 	// PackOf is the name of an agent's pack; nil knows none, which is pension.
 	PackOf func(tx *db.Tx, agentID string) (string, error)
 	// OnRule follows each new version of a rule, and OnMany once rules that were changed in bulk (a rollback of the whole base, an
-	// import), in the transaction. Where one is nil nothing follows.
+	// import) and documents that contradict each other, in the transaction. Where one is nil nothing follows.
 	OnRule func(tx *db.Tx, r Rule) error
 	OnMany func(tx *db.Tx) error
 	Log    *slog.Logger

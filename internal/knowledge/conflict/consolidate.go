@@ -56,7 +56,7 @@ func (s *Store) Consolidate(ctx context.Context) error {
 	return nil
 }
 
-// ScanArgs looks which rules were changed in bulk.
+// ScanArgs looks what was changed in bulk.
 type ScanArgs struct{}
 
 // Kind names the job.
@@ -64,7 +64,7 @@ func (ScanArgs) Kind() string { return "knowledge.conflicts.all" }
 
 func (s *Store) RulesChangedTx(tx *db.Tx) error { return s.jobs.InsertTx(tx, ScanArgs{}) }
 
-func (s *Store) scan(ctx context.Context, _ ScanArgs) error { return s.d.Write(ctx, s.missingTx) }
+func (s *Store) scan(ctx context.Context, _ ScanArgs) error { return s.Consolidate(ctx) }
 
 // missingTx queues the comparison of living rules that were not compared with the text they have, as after a rollback or from an older
 // version of the program, and of those whose job was lost; and ends the conflicts of rules that left use unseen.
