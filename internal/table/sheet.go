@@ -109,11 +109,13 @@ func (t *Sheet) record(cells int) (list []string, at int, bad, err error) {
 	case l.err != nil:
 		return nil, at, nil, l.err
 	}
-	t.back = append([]line{l}, t.back...)
 	p := &t.piece
-	*p = piece{t: t, read: p.read[:0], raw: p.raw[:0], starts: p.starts[:0]}
-	t.csv.Reset(p)
-	if list, bad = t.cells(); bad == nil && cells > 0 && len(list) != cells {
+	p.read = append(p.read[:0], l)
+	list, bad = t.cells(false)
+	if errors.Is(bad, csv.ErrBareQuote) {
+		list, bad = t.cells(true)
+	}
+	if bad == nil && cells > 0 && len(list) != cells {
 		bad = fmt.Errorf("it has %d cells, and the first line %d", len(list), cells)
 	}
 	if bad == nil {
@@ -124,20 +126,27 @@ func (t *Sheet) record(cells int) (list []string, at int, bad, err error) {
 	return list, at, bad, nil
 }
 
-// cells parses one record. A quote in a cell that doesn't begin with one is text; in a cell that does, each must be doubled: the cell
-// would else take in those behind it.
-func (t *Sheet) cells() ([]string, error) {
+// cells parses the record that begins with what was read. A quote in a cell that doesn't begin with one is text, which the parser is to be
+// lazy for; in a cell that does, each must be doubled: the cell would else take in those behind it.
+func (t *Sheet) cells(lazy bool) ([]string, error) {
+	p := &t.piece
+	t.back = append(slices.Clone(p.read), t.back...)
+	*p = piece{t: t, read: p.read[:0], raw: p.raw[:0], starts: p.starts[:0]}
+	t.csv.Reset(p)
 	r := csv.NewReader(t.csv)
-	r.Comma, r.FieldsPerRecord, r.LazyQuotes = t.comma, -1, true
+	r.Comma, r.FieldsPerRecord, r.LazyQuotes = t.comma, -1, lazy
 	cells, err := r.Read()
-	if err != nil {
+	switch {
+	case errors.Is(err, csv.ErrQuote):
+		return nil, errors.New(openQuote)
+	case err != nil:
 		return nil, fmt.Errorf("it is no CSV: %w", err)
 	}
 	for i, c := range cells {
 		line, column := r.FieldPos(i)
-		raw := t.piece.raw[t.piece.starts[line-1]+column-1:]
-		if bytes.HasPrefix(raw, []byte{'"'}) && !bytes.HasPrefix(raw, []byte(`"`+strings.ReplaceAll(c, `"`, `""`)+`"`)) {
-			return nil, errors.New("a quotation mark is not closed, or not doubled")
+		raw := p.raw[p.starts[line-1]+column-1:]
+		if lazy && bytes.HasPrefix(raw, []byte{'"'}) && !bytes.HasPrefix(raw, []byte(`"`+strings.ReplaceAll(c, `"`, `""`)+`"`)) {
+			return nil, errors.New(openQuote)
 		}
 		if !utf8.ValidString(c) {
 			return nil, errors.New("it is not valid UTF-8")
@@ -145,6 +154,8 @@ func (t *Sheet) cells() ([]string, error) {
 	}
 	return cells, nil
 }
+
+const openQuote = "a quotation mark is not closed, or not doubled"
 
 // Names are those on the first line, in their order. An error is of the file as a whole: Invalid where the file is to blame.
 func (t *Sheet) Names() ([]string, error) {
