@@ -89,11 +89,7 @@ func findConflicts(docs []*document) map[string][]Flag {
 }
 
 func claimsOf(s citedSection) (out []claim) {
-	body, _, _ := strings.Cut(s.text, "\n\nExample") // an example speaks of a pot that nobody has
-	for _, sentence := range sentences(body) {
-		if strings.Contains(strings.ToLower(sentence), "for example") || strings.Contains(sentence, "e.g.") {
-			continue
-		}
+	for _, sentence := range asserted(s.text) {
 		figures := anyFigure.FindAllStringSubmatch(sentence, 2)
 		if len(figures) != 1 {
 			continue // with two figures nothing tells which words belong to which
@@ -111,6 +107,14 @@ func claimsOf(s citedSection) (out []claim) {
 		}
 	}
 	return out
+}
+
+// asserted are the sentences of a section but for examples, which speak of a pot that nobody has.
+func asserted(section string) []string {
+	body, _, _ := strings.Cut(section, "\n\nExample")
+	return slices.DeleteFunc(sentences(body), func(s string) bool {
+		return strings.Contains(strings.ToLower(s), "for example") || strings.Contains(s, "e.g.")
+	})
 }
 
 // unitOf is what a figure counts, and the figure as a person would quote it. Pounds a week and pounds a year are no
@@ -206,9 +210,7 @@ func nearDuplicates(c compare.Func, cases []Case) (out []likeness) {
 
 // Against gives the sentences of two sections that contradict each other, those of invented examples aside.
 func Against(c compare.Func, a, b Case) (x, y string, ok bool) {
-	x, _, _ = strings.Cut(a.Guidance, "\n\nExample")
-	y, _, _ = strings.Cut(b.Guidance, "\n\nExample")
-	return c.Against(x, y)
+	return c.Against(strings.Join(asserted(a.Guidance), "\n"), strings.Join(asserted(b.Guidance), "\n"))
 }
 
 func replaceLinks(tx *db.Tx, cases []Case, found []likeness) error {
