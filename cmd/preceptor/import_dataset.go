@@ -77,7 +77,10 @@ func printRows(t *terminal.Terminal, r transfer.Report) error {
 	w := bufio.NewWriter(t.Out)
 	fmt.Fprintf(w, "%d rows: %d added, %d already there, %d invalid\n", r.Rows, r.Added, r.Duplicates, r.Broken)
 	for _, p := range r.Problems {
-		fmt.Fprintf(w, "line %d: %s\n", p.Line, p.Why)
+		if p.Line > 0 {
+			fmt.Fprintf(w, "line %d: ", p.Line)
+		}
+		fmt.Fprintln(w, p.Why)
 	}
 	if more := r.Broken + r.Noted - len(r.Problems); more > 0 {
 		fmt.Fprintf(w, "and %d more\n", more)

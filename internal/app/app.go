@@ -62,6 +62,7 @@ import (
 	"preceptor/internal/stats"
 	"preceptor/internal/stats/tally"
 	"preceptor/internal/table/imports"
+	"preceptor/internal/text/compare"
 )
 
 // App is the program, open.
@@ -233,7 +234,8 @@ func (a *App) wireKnowledge(generator llm.Generator, embedder llm.Embedder) {
 	a.Search = search.NewMemory(a.DB)
 	a.Search.Beside = sentence.Version
 	a.Knowledge = knowledge.New(a.DB, a.Search, embedder, knowledge.Options{
-		Mode: a.cfg.Recall, Previous: previous(), Plain: sentence.New(sentence.SectionsFloor), Hide: hide(a.Privacy), Log: a.Log,
+		Compare: compare.Plain,
+		Mode:    a.cfg.Recall, Previous: previous(), Plain: sentence.New(sentence.SectionsFloor), Hide: hide(a.Privacy), Log: a.Log,
 		Compliant: compliant(a.Validator.Checks()), Personal: a.Privacy.Words, PackOf: a.Accounts.PackTx, OnRule: a.ruleWritten, OnMany: a.rulesChanged,
 	})
 	a.Practice = practice.NewRuns(a.DB, a.Knowledge)

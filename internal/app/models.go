@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/llm/embedded"
 	_ "preceptor/internal/llm/openai"
 	"preceptor/internal/privacy"
+	"preceptor/internal/text/compare"
 )
 
 // previous are the embedders that can read vectors made before the embedder was changed.
@@ -21,7 +22,7 @@ func panel(desk *judges.Desk) compliance.Panel { return compliance.Panel{Judges:
 // reasoner is who reflects, validates, refines and judges: the model if there is one, else the embedded reasoner.
 func reasoner(g llm.Generator, priv *privacy.Pseudonymiser) learning.Reasoner {
 	if g == nil {
-		return learning.NewEmbedded()
+		return learning.NewEmbedded(compare.Plain)
 	}
 	return learning.NewPrompted(g, priv)
 }

@@ -110,6 +110,9 @@ func (a *App) fillAndStart(ctx context.Context) error {
 	if err := a.greet(ctx); err != nil {
 		return err
 	}
+	if err := a.Search.Refold(ctx); err != nil && ctx.Err() == nil {
+		a.Log.Warn("what an older version indexed was not cut anew", "error", err)
+	}
 	if err := a.Search.Warm(ctx); err != nil && ctx.Err() == nil {
 		a.Log.Warn("the vectors were not read at the start; the first question will", "error", err)
 	}

@@ -308,6 +308,52 @@ func TestWhatAUserSaysIsLearned(t *testing.T) {
 	}
 }
 
+// A user's newer wish replaces the one that it contradicts; another user's stays.
+func TestANewerWishReplacesTheOlder(t *testing.T) {
+	s := apptest.Open(t)
+	c := maker(t, s, "writer")
+	agents, err := s.Accounts.Agents(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	admin := knowledge.Person{ID: "p", Name: "Eva", Roles: []string{"expert"}}
+	if err := s.Signals.Set(t.Context(), agents[0].ID, signal.Settings{Learn: signal.LearnKeep}, admin); err != nil {
+		t.Fatal(err)
+	}
+	tell := func(user, message string) {
+		recorded(t, c, fmt.Sprintf(`{"session_id":"s","user_id":%q,"query":%q,"response":"Done."}`, user, message))
+		s.Drain(t)
+	}
+	given := func(user string) string {
+		return read[struct{ Notes string }](t, c.JSON(t, http.MethodPost, "/api/recall", fmt.Sprintf(`{"query":"Compare the two plans.","user_id":%q}`, user))).Notes
+	}
+	for i, w := range [][2]string{
+		{"Please always use bullet points in every answer.", "Please do not use bullet points in your answers."},
+		{"Please always give examples with numbers.", "Please stop giving examples with numbers."},
+		{"Please do not show tax calculations.", "Please show tax calculations from now on."},
+		{"Always answer in formal English please.", "Always answer in informal English please."},
+		{"Please always keep answers within 200 words.", "Please always keep answers within 400 words."},
+		{"I prefer tabs over spaces in all code.", "I prefer spaces over tabs in all code."},
+	} {
+		user, other := fmt.Sprint("u", i), fmt.Sprint("v", i)
+		tell(user, w[0])
+		tell(other, w[0])
+		before := given(user)
+		tell(user, w[1])
+		was, is := strings.TrimSuffix(w[0], "."), strings.TrimSuffix(w[1], ".")
+		if after := given(user); before == "" || strings.Contains(after, was) || !strings.Contains(after, is) {
+			t.Errorf("%q, then %q: %q, then %q", w[0], w[1], before, after)
+		}
+		tell(user, w[0]) // and back again
+		if after := given(user); !strings.Contains(after, was) || strings.Contains(after, is) {
+			t.Errorf("back to %q: %q", w[0], after)
+		}
+		if got := given(other); !strings.Contains(got, was) {
+			t.Errorf("another user is given %q", got)
+		}
+	}
+}
+
 // LEARNINGS.md comes out as it came in, with what was written by hand; what it brings waits for a person.
 func TestLearningsGoInAndOutAsTheyAre(t *testing.T) {
 	s := apptest.Open(t)

@@ -124,7 +124,7 @@ func (a *adding) one(n *NewItem, o *Outcome) error {
 	a.known[hash] = r.ID
 	*o = Outcome{ID: r.ID, Result: Added}
 	a.delta.with(r)
-	return a.labels(n, r)
+	return a.labels(n, r, o)
 }
 
 // make is the item as it stands at first.
@@ -184,7 +184,7 @@ func (a *adding) again(n *NewItem, o *Outcome, itemID string) error {
 	if n.Final != nil && r.whole != nil && r.settled(a.tx.Now) && n.Final.Label != r.whole.Label {
 		o.Why = fmt.Sprintf("it is already here with the label %s, and the file says %s; nothing was changed", r.whole.Label, n.Final.Label)
 	}
-	return a.labels(n, r)
+	return a.labels(n, r, o)
 }
 
 // ExternalID is the rater id of somebody who labelled elsewhere.
@@ -217,7 +217,7 @@ func labelsHereTx(tx *db.Tx, datasetID, personID string) (labels bool, err error
 }
 
 // labels stores the labels of external raters and settles the item by them.
-func (a *adding) labels(n *NewItem, r *row) error {
+func (a *adding) labels(n *NewItem, r *row, o *Outcome) error {
 	if len(n.Labels) == 0 || r.Check {
 		return nil
 	}
@@ -237,6 +237,14 @@ func (a *adding) labels(n *NewItem, r *row) error {
 			return err
 		} else if k > 0 {
 			fresh++
+			continue
+		}
+		there, err := db.Value[string](a.tx, "dataset: read a rater's label", `SELECT label FROM dataset_label WHERE item_id = $1 AND by_id = $2 AND standing = 1`, r.ID, externalID(l.Rater))
+		if err != nil {
+			return err
+		}
+		if there != l.Answer.Label {
+			o.Why = fmt.Sprintf("it already has the label %s by %s; %s was left out", there, l.Rater, l.Answer.Label)
 		}
 	}
 	if fresh == 0 {

@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/lists"
 	"preceptor/internal/pack"
 	"preceptor/internal/text"
+	"preceptor/internal/text/compare"
 )
 
 // nearDuplicate is the share of common word triples from which two sections say nearly the same, and minShingles how
@@ -88,11 +89,7 @@ func findConflicts(docs []*document) map[string][]Flag {
 }
 
 func claimsOf(s citedSection) (out []claim) {
-	body, _, _ := strings.Cut(s.text, "\n\nExample") // an example speaks of a pot that nobody has
-	for _, sentence := range sentences(body) {
-		if strings.Contains(strings.ToLower(sentence), "for example") || strings.Contains(sentence, "e.g.") {
-			continue
-		}
+	for _, sentence := range asserted(s.text) {
 		figures := anyFigure.FindAllStringSubmatch(sentence, 2)
 		if len(figures) != 1 {
 			continue // with two figures nothing tells which words belong to which
@@ -110,6 +107,14 @@ func claimsOf(s citedSection) (out []claim) {
 		}
 	}
 	return out
+}
+
+// asserted are the sentences of a section but for examples, which speak of a pot that nobody has.
+func asserted(section string) []string {
+	body, _, _ := strings.Cut(section, "\n\nExample")
+	return slices.DeleteFunc(sentences(body), func(s string) bool {
+		return strings.Contains(strings.ToLower(s), "for example") || strings.Contains(s, "e.g.")
+	})
 }
 
 // unitOf is what a figure counts, and the figure as a person would quote it. Pounds a week and pounds a year are no
@@ -146,7 +151,7 @@ func sentences(text string) []string {
 	return out
 }
 
-// linkDuplicates finds the document cases that say nearly the same and links them, in place of earlier links.
+// linkDuplicates finds the document cases in nearly the same words and links them, in place of earlier links. Those that say the same are given.
 func (b *Base) linkDuplicates(ctx context.Context) ([]Pair, error) {
 	var cases []Case
 	err := b.db.Read(ctx, func(tx *db.Tx) (err error) {
@@ -156,28 +161,34 @@ func (b *Base) linkDuplicates(ctx context.Context) ([]Pair, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := nearDuplicates(cases)
-	err = b.db.Write(ctx, func(tx *db.Tx) error { return replaceLinks(tx, cases, found) })
+	found := nearDuplicates(b.Compare, cases)
+	against := func(f likeness) bool { return f.against }
+	err = b.db.Write(ctx, func(tx *db.Tx) error {
+		if err := replaceLinks(tx, cases, found); err != nil || !slices.ContainsFunc(found, against) {
+			return err
+		}
+		return b.opts.OnMany(tx) // a person is to settle them
+	})
 	if err != nil {
 		return nil, err
 	}
-	pairs := lists.Map(found, func(f likeness) Pair {
+	return lists.Map(slices.DeleteFunc(found, against), func(f likeness) Pair {
 		return Pair{A: cases[f.a].Citation, B: cases[f.b].Citation, Similarity: f.similarity}
-	})
-	return pairs, nil
+	}), nil
 }
 
 type likeness struct {
 	a, b       int // places in the list
 	similarity float64
+	against    bool // they say the opposite
 }
 
 // nearDuplicates compares only sections that share triples, through an inverted index.
-func nearDuplicates(cases []Case) (out []likeness) {
+func nearDuplicates(c compare.Func, cases []Case) (out []likeness) {
 	sets := make([]map[string]bool, len(cases))
 	holders := map[string][]int{}
-	for i, c := range cases {
-		sets[i] = shingles(c.Guidance)
+	for i := range cases {
+		sets[i] = shingles(cases[i].Guidance)
 		common := map[int]int{}
 		for s := range sets[i] {
 			for _, j := range holders[s] {
@@ -188,7 +199,8 @@ func nearDuplicates(cases []Case) (out []likeness) {
 		for j, n := range common {
 			shorter := min(len(sets[i]), len(sets[j]))
 			if share := float64(n) / float64(max(shorter, 1)); shorter >= minShingles && share >= nearDuplicate && cases[i].AgentID == cases[j].AgentID {
-				out = append(out, likeness{j, i, share})
+				_, _, against := Against(c, cases[j], cases[i])
+				out = append(out, likeness{j, i, share, against})
 			}
 		}
 	}
@@ -196,13 +208,18 @@ func nearDuplicates(cases []Case) (out []likeness) {
 	return out
 }
 
+// Against gives the sentences of two sections that contradict each other, those of invented examples aside.
+func Against(c compare.Func, a, b Case) (x, y string, ok bool) {
+	return c.Against(strings.Join(asserted(a.Guidance), "\n"), strings.Join(asserted(b.Guidance), "\n"))
+}
+
 func replaceLinks(tx *db.Tx, cases []Case, found []likeness) error {
 	if _, err := tx.Exec(`DELETE FROM knowledge_duplicate`); err != nil {
 		return fmt.Errorf("knowledge: forget links: %w", err)
 	}
 	for _, f := range found {
-		_, err := tx.Exec(`INSERT INTO knowledge_duplicate (case_id, other_id, similarity, created_at) VALUES ($1, $2, $3, $4)`,
-			cases[f.a].ID, cases[f.b].ID, f.similarity, tx.NowMs())
+		_, err := tx.Exec(`INSERT INTO knowledge_duplicate (case_id, other_id, similarity, contradicts, created_at) VALUES ($1, $2, $3, $4, $5)`,
+			cases[f.a].ID, cases[f.b].ID, f.similarity, f.against, tx.NowMs())
 		if err != nil {
 			return errors.Join(errors.New("knowledge: link duplicates"), err)
 		}

@@ -128,7 +128,8 @@ func (h *history) pick(kind string) string {
 }
 
 func (h *history) sentence() knowledge.RuleText {
-	return stated(say(fmt.Sprintf("On %s, point %d matters.", rapid.SampledFrom(subjects).Draw(h.rt, "subject"), h.n)), everybody...)
+	point := strings.Map(func(r rune) rune { return r - '0' + 'k' }, fmt.Sprint(h.n)) // a word: sentences that differ in a figure contradict each other
+	return stated(say(fmt.Sprintf("On %s, point %s matters.", rapid.SampledFrom(subjects).Draw(h.rt, "subject"), point)), everybody...)
 }
 
 func (h *history) add() {

@@ -41,6 +41,7 @@ import (
 	"preceptor/internal/pack"
 	"preceptor/internal/rule"
 	"preceptor/internal/search"
+	"preceptor/internal/text/compare"
 )
 
 // AnyAgent as Query.AgentID asks for everybody's knowledge, for people who browse it.
@@ -108,10 +109,12 @@ type Options struct {
 	Compliant func(packName, text string) (why string)
 	// Personal lists the words of a text that belong to one customer: known values, and what the detectors find. Nil finds none.
 	Personal func(text string, known ...string) []string
+	// Compare tells what contradicts what; nil is compare.Plain.
+	Compare compare.Func
 	// PackOf is the name of an agent's pack; nil knows none, which is pension.
 	PackOf func(tx *db.Tx, agentID string) (string, error)
 	// OnRule follows each new version of a rule, and OnMany once rules that were changed in bulk (a rollback of the whole base, an
-	// import), in the transaction. Where one is nil nothing follows.
+	// import) and documents that contradict each other, in the transaction. Where one is nil nothing follows.
 	OnRule func(tx *db.Tx, r Rule) error
 	OnMany func(tx *db.Tx) error
 	Log    *slog.Logger
@@ -127,8 +130,10 @@ type Base struct {
 	opts     Options
 	log      *slog.Logger
 	jobs     *job.Queue // nil in tests that have none
-	rules    atomic.Pointer[ruleCache]
-	counts   counts
+	// Compare tells what contradicts what, here and to those who compare rules and wishes with each other.
+	Compare compare.Func
+	rules   atomic.Pointer[ruleCache]
+	counts  counts
 }
 
 // New makes a base on d. Its background job is registered with RegisterJobs.
@@ -148,7 +153,7 @@ func New(d *db.DB, index search.Index, embedder llm.Embedder, o Options) *Base {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Base{db: d, index: index, embedder: embedder, previous: o.Previous, local: llm.IsLocal(embedder), opts: o, log: o.Log}
+	return &Base{db: d, index: index, embedder: embedder, previous: o.Previous, local: llm.IsLocal(embedder), opts: o, log: o.Log, Compare: o.Compare}
 }
 
 // Case is a stored success, or a mistake kept as a warning (Guidance empty, Negative set).

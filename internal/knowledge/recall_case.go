@@ -138,7 +138,7 @@ func (b *Base) withoutTwins(ctx context.Context, items []Item, n int) ([]Item, e
 			continue
 		}
 		out = append(out, it)
-		twins, err := b.twins(ctx, it.ID)
+		twins, _, err := b.twins(ctx, it.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -149,9 +149,21 @@ func (b *Base) withoutTwins(ctx context.Context, items []Item, n int) ([]Item, e
 	return out, nil
 }
 
-func (b *Base) twins(ctx context.Context, id string) (ids []string, err error) {
-	return db.Read(ctx, b.db, func(tx *db.Tx) ([]string, error) {
-		return db.Column[string](tx, "knowledge: read duplicates", `SELECT other_id FROM knowledge_duplicate WHERE case_id = $1
-			UNION SELECT case_id FROM knowledge_duplicate WHERE other_id = $2`, id, id)
+// twins are the cases that say nearly the same as one, and those that say the opposite in nearly the same words.
+func (b *Base) twins(ctx context.Context, id string) (twins, against []string, err error) {
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		return db.Each(tx, "knowledge: read duplicates", func(row db.Row) error {
+			var other string
+			var contradicts bool
+			err := row.Scan(&other, &contradicts)
+			if contradicts {
+				against = append(against, other)
+			} else {
+				twins = append(twins, other)
+			}
+			return err
+		}, `SELECT other_id, contradicts FROM knowledge_duplicate WHERE case_id = $1
+			UNION SELECT case_id, contradicts FROM knowledge_duplicate WHERE other_id = $2`, id, id)
 	})
+	return twins, against, err
 }

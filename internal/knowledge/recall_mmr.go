@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"preceptor/internal/lists"
 	"preceptor/internal/text"
@@ -37,15 +38,15 @@ func (b *Base) diverse(ctx context.Context, items []Item, n int) ([]Item, error)
 			it.Why = append(it.Why[:len(it.Why):len(it.Why)], fmt.Sprintf("chosen before %d more relevant ones that repeat what was already chosen", passed))
 		}
 		out = append(out, it)
-		twins, err := b.twins(ctx, it.ID)
+		twins, against, err := b.twins(ctx, it.ID)
 		if err != nil {
 			return nil, err
 		}
 		for i := range left {
-			like[i] = max(like[i], alike(bags[at], bags[i]))
-			for _, id := range twins {
-				gone[i] = gone[i] || left[i].ID == id
+			if !slices.Contains(against, left[i].ID) { // who says the opposite repeats nothing
+				like[i] = max(like[i], alike(bags[at], bags[i]))
 			}
+			gone[i] = gone[i] || slices.Contains(twins, left[i].ID)
 		}
 	}
 	return out, nil

@@ -165,21 +165,23 @@ func (b *Base) RetireCase(ctx context.Context, caseID, reason string, version in
 	})
 }
 
-// Twins are two cases in use that say nearly the same.
+// Twins are two cases in use in nearly the same words.
 type Twins struct {
 	Left, Right Case // Left has the lower number
 	Similarity  float64
+	Contradict  bool
 }
 
 // TwinsTx lists up to n pairs of near-duplicate cases in use, likest first.
 func (b *Base) TwinsTx(tx *db.Tx, n int) (list []Twins, err error) {
 	type link struct {
-		a, b string
-		sim  float64
+		a, b    string
+		sim     float64
+		against bool
 	}
-	links, err := db.Rows(tx, "knowledge: list twins", func(l *link) []any { return []any{&l.a, &l.b, &l.sim} },
-		`SELECT d.case_id, d.other_id, d.similarity FROM knowledge_duplicate d JOIN knowledge_case a ON a.id = d.case_id JOIN knowledge_case b ON b.id = d.other_id
-		WHERE a.status = 'active' AND b.status = 'active' ORDER BY d.similarity DESC, d.case_id, d.other_id LIMIT $1`, n)
+	links, err := db.Rows(tx, "knowledge: list twins", func(l *link) []any { return []any{&l.a, &l.b, &l.sim, &l.against} },
+		`SELECT d.case_id, d.other_id, d.similarity, d.contradicts FROM knowledge_duplicate d JOIN knowledge_case a ON a.id = d.case_id JOIN knowledge_case b ON b.id = d.other_id
+		WHERE a.status = 'active' AND b.status = 'active' ORDER BY d.contradicts DESC, d.similarity DESC, d.case_id, d.other_id LIMIT $1`, n)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +197,7 @@ func (b *Base) TwinsTx(tx *db.Tx, n int) (list []Twins, err error) {
 		if y.Number < x.Number {
 			x, y = y, x
 		}
-		list = append(list, Twins{*x, *y, l.sim})
+		list = append(list, Twins{*x, *y, l.sim, l.against})
 	}
 	return list, nil
 }

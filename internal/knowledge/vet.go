@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/pack"
 	"preceptor/internal/rule"
+	"preceptor/internal/text/compare"
 )
 
 // Untried is the confidence of a rule that was tried on nothing: learning's share of helpful trials, (helpful + 2) / (tried + 3).
@@ -61,7 +62,7 @@ func (b *Base) VetTx(tx *db.Tx, v Vetting) (Vetted, error) {
 		if o.ID == v.RuleID || o.ID == v.Instead || o.AgentID != "" && v.AgentID != "" && o.AgentID != v.AgentID || o.Statement.Empty() {
 			continue
 		}
-		if err := out.beside(o); err != nil {
+		if err := out.beside(o, b.Compare); err != nil {
 			return out, err
 		}
 	}
@@ -72,12 +73,12 @@ func (b *Base) VetTx(tx *db.Tx, v Vetting) (Vetted, error) {
 }
 
 // beside compares the statement with a rule that stands beside it.
-func (v *Vetted) beside(o *Rule) error {
+func (v *Vetted) beside(o *Rule, c compare.Func) error {
 	where := rule.Overlaps(v.Statement.When, o.Statement.When)
 	if where.Apart {
 		return nil
 	}
-	why := rule.Clash(v.Statement.Do, o.Statement.Do)
+	why := rule.Clash(v.Statement.Do, o.Statement.Do, c)
 	switch {
 	case why != "" && where.Equal() && o.Status == Active:
 		return fault.WithFields("This rule can't be saved yet.", fault.Field{Name: "do", Msg: fmt.Sprintf("%s says the opposite for the same customers: %s Change that rule, or one of the two conditions.", o.Label(), why)})

@@ -7,14 +7,17 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/pack"
 	"preceptor/internal/rule"
+	"preceptor/internal/text/compare"
 )
 
 // Embedded is the reasoner that needs no model. It reads no English: it takes what people stated, or the one act that the difference
 // of two texts comes down to, or says that a person has to put it into a sentence. Cases are held against the words of the act.
-type Embedded struct{}
+type Embedded struct {
+	compare compare.Func // rules with cases, corrections with drafts
+}
 
 // NewEmbedded makes the reasoner.
-func NewEmbedded() *Embedded { return &Embedded{} }
+func NewEmbedded(c compare.Func) *Embedded { return &Embedded{c} }
 
 // Name is "embedded reasoner".
 func (*Embedded) Name() string { return embeddedName }
@@ -22,7 +25,7 @@ func (*Embedded) Name() string { return embeddedName }
 const embeddedName = "embedded reasoner"
 
 // Reflect takes what was stated; of a revision without a statement, what the two texts show.
-func (*Embedded) Reflect(_ context.Context, s Source) (Reflection, error) {
+func (e *Embedded) Reflect(_ context.Context, s Source) (Reflection, error) {
 	if s.Kind == Approve || s.Kind == "" {
 		return Reflection{}, fault.New(fault.Invalid, "There is nothing to reflect on in a decision of kind %q.", s.Kind)
 	}
@@ -33,7 +36,7 @@ func (*Embedded) Reflect(_ context.Context, s Source) (Reflection, error) {
 	case s.Label == compliant:
 		return Reflection{Nothing: true, Why: "The experts found that the text may be sent as it is, so there is nothing to change."}, nil
 	case s.Kind == Revise:
-		return s.guess(r), nil
+		return s.guess(r, e.compare), nil
 	default:
 		r.Unstated, r.Why = true, "Nobody has stated what should change next time."
 	}
@@ -45,11 +48,11 @@ const compliant = "COMPLIANT_GUIDANCE"
 
 // guess reads a revision whose author stated nothing: nothing where only typing or this customer's own details changed, the act where
 // there is exactly one and it holds nothing of this customer, and else that it needs a sentence.
-func (s Source) guess(r Reflection) Reflection {
+func (s Source) guess(r Reflection, c compare.Func) Reflection {
 	if letters(s.masked(s.AgentText)) == letters(s.masked(s.HumanText)) {
 		return Reflection{Nothing: true, Why: "Only this customer's own details changed, so there is nothing to learn for others."}
 	}
-	list, nothing := rule.Guess(rule.GuessInput{Before: s.AgentText, After: s.HumanText, Reason: s.Reason, Next: s.Feedback, Situation: s.Situation,
+	list, nothing := rule.Guess(rule.GuessInput{Compare: c, Before: s.AgentText, After: s.HumanText, Reason: s.Reason, Next: s.Feedback, Situation: s.Situation,
 		Particulars: func(text string) bool {
 			return hasToken(text) || len(Particulars(text, s.Situation, nil)) > 0 || Unsourced(text, s.Situation, s.AgentText, s.Feedback)
 		}})
@@ -61,6 +64,9 @@ func (s Source) guess(r Reflection) Reflection {
 		return r
 	}
 	r.Unstated, r.Why = true, "Nobody has said which of the changes should happen next time."
+	if nothing == rule.NothingSure {
+		r.Why = nothing + "."
+	}
 	return r
 }
 
@@ -115,21 +121,24 @@ func (s Source) domain() string {
 }
 
 // Validate holds the act's own words against what a person released and what the advisor had written.
-func (*Embedded) Validate(_ context.Context, t Trial) (Finding, error) {
+func (e *Embedded) Validate(_ context.Context, t Trial) (Finding, error) {
 	f := Finding{Verdict: Silent, Fired: true}
 	if t.Approved == "" {
 		f.Why = "Nothing was released for this customer."
 		return f, nil
 	}
-	f.Verdict, f.Why = spoken(t.Statement.Do, t.draft(), t.Approved)
+	f.Verdict, f.Why = spoken(e.compare, t.Statement.Do, t.draft(), t.Approved)
 	return f, nil
 }
 
 // spoken is what a released text says about an act, beside the draft that was written without the rule.
-func spoken(a rule.Act, draft, released string) (verdict, why string) {
+func spoken(c compare.Func, a rule.Act, draft, released string) (verdict, why string) {
 	switch a.Kind {
 	case rule.Include, rule.Ask, rule.Point:
-		switch before, after := says(draft, a.Text), says(released, a.Text); {
+		if y, _, against := c.Against(released, a.Text); against {
+			return Hurt, "A person released the opposite: “" + y + "”."
+		}
+		switch before, after := says(c, draft, a.Text), says(c, released, a.Text); {
 		case after && !before:
 			return Helped, "The released text says it, and the draft did not."
 		case before && !after:

@@ -43,7 +43,7 @@ func open(t testing.TB, r Reasoner, policy Policy) *bench {
 	jobs := job.New(d, slog.New(slog.DiscardHandler))
 	kb := knowledge.New(d, search.New(d), embedded.New(), knowledge.Options{Compliant: noAdvice})
 	if r == nil {
-		r = NewEmbedded()
+		r = NewEmbedded(nil)
 	}
 	b := &bench{Pipeline: New(d, jobs, kb, r, privacy.New(), policy, slog.New(slog.DiscardHandler)), t: t, clock: clock, ctx: context.Background()}
 	return b

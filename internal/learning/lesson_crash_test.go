@@ -110,7 +110,7 @@ func guessable() Source {
 // TestTwinsAtOnceHaveOneEffect runs two jobs of one stage side by side: both ask, one writes.
 func TestTwinsAtOnceHaveOneEffect(t *testing.T) {
 	b := open(t, nil, Policy{})
-	s := slow{NewEmbedded(), make(chan string), make(chan struct{})}
+	s := slow{NewEmbedded(nil), make(chan string), make(chan struct{})}
 	b.reasoner = s
 	dec := b.decide(guessable())
 	lessonID := b.lesson(dec).ID
@@ -148,7 +148,7 @@ func TestUndoAtEachStage(t *testing.T) {
 				t.Skip("it renders, and asks nobody")
 			}
 			b := open(t, nil, Policy{})
-			real := NewEmbedded()
+			real := NewEmbedded(nil)
 			dec := b.decide(guessable())
 			lessonID := b.lesson(dec).ID
 			for _, before := range stages[:i] {

@@ -73,7 +73,7 @@ func pathOn(file string, n int) (*Pipeline, func() error, error) {
 	}
 	log := slog.New(slog.DiscardHandler)
 	kb := knowledge.New(d, search.New(d), embedded.New(), knowledge.Options{})
-	p := New(d, job.New(d, log), kb, NewEmbedded(), privacy.New(), Policy{}, log)
+	p := New(d, job.New(d, log), kb, NewEmbedded(nil), privacy.New(), Policy{}, log)
 	c.left.Store(int64(n))
 	c.on = n > 0
 	return p, d.Close, nil

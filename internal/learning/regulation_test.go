@@ -75,7 +75,7 @@ func TestJudgementCitesRegulation(t *testing.T) {
 			t.Errorf("the judge's step lacks %s: %s", want, out)
 		}
 	}
-	j, err := NewEmbedded().Judge(t.Context(), Candidate{Statement: rule.Statement{When: forDB(), Do: rule.Act{Kind: rule.Include, Text: "The lifetime allowance limits what can be saved."}},
+	j, err := NewEmbedded(nil).Judge(t.Context(), Candidate{Statement: rule.Statement{When: forDB(), Do: rule.Act{Kind: rule.Include, Text: "The lifetime allowance limits what can be saved."}},
 		Domain: "pension_education", Regulation: RelevantRegulation("", "mention the lifetime allowance", "pension_education", time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC))})
 	if err != nil || j.Accept || !strings.Contains(j.Why, "2024-04-06") {
 		t.Errorf("a rule on what has ended: %+v %v", j, err)

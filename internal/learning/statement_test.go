@@ -252,7 +252,11 @@ func TestWhatAReleasedTextSays(t *testing.T) {
 	}{
 		"included":              {rule.Act{Kind: rule.Include, Text: warn}, "It is taxed.", "It is taxed. " + warn, Helped},
 		"nearly its words":      {rule.Act{Kind: rule.Include, Text: warn}, "It is taxed.", "You may pay a lot more tax than you expect.", Helped},
-		"another figure":        {rule.Act{Kind: rule.Include, Text: "Up to £60,000 can be paid in each year."}, "x", "Up to £40,000 can be paid in each year.", Silent},
+		"another figure":        {rule.Act{Kind: rule.Include, Text: "Up to £60,000 can be paid in each year."}, "x", "Up to £40,000 can be paid in each year.", Hurt},
+		"the opposite":          {rule.Act{Kind: rule.Include, Text: "You have to report it."}, "x", "Thank you. You do not have to report it.", Hurt},
+		"part of the opposite":  {rule.Act{Kind: rule.Include, Text: "Have to report it."}, "x", "You do not have to report it.", Hurt},
+		"at another time":       {rule.Act{Kind: rule.Include, Text: "Report the gain within 30 days before the transfer completes."}, "x", "Report the gain within 30 days after the transfer completes.", Silent},
+		"less strictly":         {rule.Act{Kind: rule.Include, Text: "You must report the gain of the transfer."}, "x", "You may report the gain of the transfer.", Silent},
 		"said anyway":           {rule.Act{Kind: rule.Include, Text: warn}, warn, warn + " Bye.", Silent},
 		"taken out":             {rule.Act{Kind: rule.Ask, Text: "How old are you?"}, "How old are you?", "It depends.", Hurt},
 		"not there":             {rule.Act{Kind: rule.Point, Text: "MoneyHelper can tell you more."}, "x", "y", Silent},
@@ -265,7 +269,7 @@ func TestWhatAReleasedTextSays(t *testing.T) {
 		"said well anyway":      {rule.Act{Kind: rule.Replace, Swaps: pot}, "Your pension fund.", "Your pension fund.", Silent},
 		"in words":              {rule.Act{Kind: rule.Other, Text: "be kind"}, "x", "y", Silent},
 	} {
-		if got, why := spoken(c.act, c.draft, c.released); got != c.want || why == "" {
+		if got, why := spoken(nil, c.act, c.draft, c.released); got != c.want || why == "" {
 			t.Errorf("%s: %s (%s), want %s", name, got, why, c.want)
 		}
 	}

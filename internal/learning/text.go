@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/pack"
 	"preceptor/internal/phrase"
 	"preceptor/internal/text"
+	"preceptor/internal/text/compare"
 )
 
 // tokenRE is what stands for something personal that was taken out.
@@ -37,16 +38,6 @@ func letters(text string) string {
 	}, text)
 }
 
-// numbers are the numbers of a text as written, without thousands' commas.
-func numbers(text string) (out []string) {
-	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsDigit(r) && r != ',' && r != '.' }) {
-		if w = strings.ReplaceAll(strings.Trim(w, ",."), ",", ""); w != "" {
-			out = append(out, w)
-		}
-	}
-	return out
-}
-
 // covered is the share of the stems in a that b has; 0 when a has none.
 func covered(a, b map[string]bool) float64 {
 	if len(a) == 0 {
@@ -67,20 +58,22 @@ func likeness(a, b string) float64 {
 // sayAlike is the share of its stems that a sentence has to have in common with another to say the same.
 const sayAlike = 0.8
 
-// says tells whether a text has the words of another, or every sentence of it in nearly the same words and with the same numbers.
-func says(text, wanted string) bool {
+// says tells whether a text has the words of another, or every sentence of it in nearly the same words, with the same figures and denials.
+func says(c compare.Func, text, wanted string) bool {
+	if _, _, against := c.Against(text, wanted); against {
+		return false
+	}
 	if w := letters(wanted); w == "" || strings.Contains(letters(text), w) {
 		return w != ""
 	}
 	have := sentences(text)
 	for _, s := range sentences(wanted) {
-		want, figures := pack.ContentStems(s), numbers(s)
+		want := pack.ContentStems(s)
 		if len(want) == 0 {
 			continue
 		}
 		if !slices.ContainsFunc(have, func(h string) bool {
-			theirs := numbers(h)
-			return covered(want, pack.ContentStems(h)) >= sayAlike && !slices.ContainsFunc(figures, func(f string) bool { return !slices.Contains(theirs, f) })
+			return c.Of(h, s) == compare.Same || covered(want, pack.ContentStems(h)) >= sayAlike && compare.Alike(h, s)
 		}) {
 			return false
 		}

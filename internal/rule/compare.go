@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"preceptor/internal/pack"
+	"preceptor/internal/text/compare"
 )
 
 // Overlap says how far two lists of conditions hold for the same customers, as Match adds them up.
@@ -208,8 +209,16 @@ func bare(text string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }), " ")
 }
 
-// Clash says why no draft can do both; "" when one can. What only a model or a person carries out (Other) can't be compared.
-func Clash(a, b Act) string {
+// Clash says why no draft can do both; "" when one can. A phrase is looked for in no instruction that only a model or a person carries
+// out (Other); texts are compared with each other by c.
+func Clash(a, b Act, c compare.Func) string {
+	for _, s := range a.Texts() {
+		for _, t := range b.Texts() {
+			if x, y, ok := c.Against(s, t); ok && a.Kind != Replace && b.Kind != Replace {
+				return "One says “" + x + "” and the other “" + y + "”."
+			}
+		}
+	}
 	for _, pair := range [][2]Act{{a, b}, {b, a}} {
 		x, y := pair[0], pair[1]
 		if x.Kind != Never || y.Kind == Other {

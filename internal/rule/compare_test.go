@@ -104,7 +104,7 @@ func TestClashAndWithin(t *testing.T) {
 		{"one phrase of two", never("pot"), never("pot", "fund"), false, true},
 		{"two phrases of one", never("pot", "fund"), never("pot"), false, false},
 	} {
-		if got := rule.Clash(test.a, test.b); (got != "") != test.clash {
+		if got := rule.Clash(test.a, test.b, nil); (got != "") != test.clash {
 			t.Errorf("%s: %q", test.name, got)
 		}
 		if got := rule.Within(test.a, test.b); got != test.within {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"preceptor/internal/pack"
+	"preceptor/internal/text/compare"
 )
 
 // GuessInput is a decision of which nobody stated what it teaches.
@@ -18,6 +19,7 @@ type GuessInput struct {
 	Pack          *pack.Pack
 	Situation     pack.Situation
 	Particulars   func(text string) bool       // whether a text has words that belong to this customer; nil finds none
+	Compare       compare.Func                 // what a sentence is to what became of it
 	SourceOf      func(sentence string) string // the title of the source that a sentence of the draft is from, "" for none; nil reads the draft's marks
 }
 
@@ -27,6 +29,7 @@ const (
 	NothingPrivate = "About this customer only"
 	NothingMuch    = "Too much changed to tell what it teaches"
 	NothingSaid    = "No words that could be carried out"
+	NothingSure    = "What changed may turn the meaning, and nobody has said what it teaches"
 )
 
 // mostActs is how many acts a guess has at most; beyond, the text was written anew.
@@ -72,7 +75,7 @@ func (in GuessInput) revision() (out []guessed, nothing string) {
 	list := d.suggest()
 	changed := map[int]bool{}
 	for _, p := range d.changed {
-		changed[d.before[p.before].Start] = d.small(p)
+		changed[d.before[p.before].Start] = in.small(&d, p)
 	}
 	small := func(s Suggestion) bool {
 		switch {
@@ -82,10 +85,12 @@ func (in GuessInput) revision() (out []guessed, nothing string) {
 			return changed[s.Start]
 		}
 		i := slices.IndexFunc(d.changed, func(p pair) bool { return d.after[p.after].Start == s.Start })
-		return i >= 0 && d.small(d.changed[i])
+		return i >= 0 && in.small(&d, d.changed[i])
 	}
 	list = slices.DeleteFunc(list, small)
 	switch {
+	case len(list) == 0 && in.turned(&d):
+		return nil, NothingSure
 	case len(list) == 0:
 		return nil, NothingSmall
 	case len(list) > mostActs:
@@ -97,8 +102,28 @@ func (in GuessInput) revision() (out []guessed, nothing string) {
 	return out, ""
 }
 
-// small tells whether a sentence was only polished: no three words in a row came or went of which two say something.
-func (d *difference) small(p pair) bool {
+// turned reports whether a sentence may mean something else now: it contradicts what it was, or has other figures or other words that
+// hold it together. The customer's own words are left out.
+func (in GuessInput) turned(d *difference) bool {
+	sentence := func(a, b int) bool {
+		was, is := d.before[b].text, d.after[a].text
+		return !slices.Equal(d.before[b].words, d.after[a].words) && !in.particular(was) && !in.particular(is) &&
+			(in.Compare.Of(was, is) == compare.Contradicts || !compare.Alike(was, is))
+	}
+	for a, b := range d.kept {
+		if a >= 0 && sentence(a, b) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(d.changed, func(p pair) bool { return sentence(p.after, p.before) })
+}
+
+// small tells whether a sentence was only polished: it does not contradict what it was, and no three words in a row came or went of which
+// two say something.
+func (in GuessInput) small(d *difference, p pair) bool {
+	if in.Compare.Of(d.before[p.before].text, d.after[p.after].text) == compare.Contradicts {
+		return false
+	}
 	large := func(ws []string) bool {
 		n := 0
 		for _, w := range ws {

@@ -227,3 +227,42 @@ func TestGuessOfARejection(t *testing.T) {
 	empty.Before, empty.Say = "", "Your pension will not go up."
 	checkGuess(t, "without a draft", empty, "When the question is broadly like “Why does the VPN not connect?”, include “Your pension will not go up.”", "")
 }
+
+// A correction that turns the meaning is never small: it states what it says, or asks.
+func TestCorrectionsThatTurnTheMeaningAreNotSmall(t *testing.T) {
+	const front, back = "Thank you for asking. ", " Ask the provider what your plan allows."
+	for _, c := range []struct {
+		before, after string
+		asks          bool
+	}{
+		{"You have to take advice below the limit.", "You do not have to take advice below the limit.", false},
+		{"You can take it as cash.", "You can never take it as cash.", false},
+		{"It is not refundable once it has been paid.", "It is refundable once it has been paid.", false},
+		{"You can take it before the transfer is done.", "You can take it after the transfer is done.", true},
+		{"You must tell the provider about it.", "You may tell the provider about it.", true},
+		{"The charge is 20 % of the pot.", "The charge is 25 % of the pot.", true},
+		{"It ends on 5 April 2027.", "It ends on 5 April 2028.", true},
+		{"You can take all or part of it.", "You can take all and part of it.", true},
+		{"Tell them before you transfer.", "Transfer before you tell them.", false},
+		{"You can take it only as cash.", "You can take it as cash.", true},
+		{"You should take all of it this year.", "You should take some of it this year.", true},
+		{"It is taxable when it is paid out.", "It is nontaxable when it is paid out.", true},
+	} {
+		list, nothing := Guess(GuessInput{Before: front + c.before + back, After: front + c.after + back, Pack: general0, Situation: pack.Situation{Question: "Why?"}})
+		if asks := len(list) == 0 && nothing == NothingSure; asks != c.asks || len(list) == 0 && !asks {
+			t.Errorf("%q to %q: %d statements, %q", c.before, c.after, len(list), nothing)
+		}
+	}
+	for before, after := range map[string]string{
+		"You can take the pot as cash.": "You can take a pot as cash.", // an article
+		"The recieved cash is taxed.":   "The received cash is taxed.", // a typing error
+		"It is a large amount.":         "It is a big amount.",
+		"Your pot of £23,400 is small.": "Your pot of £23,500 is small.", // the customer's own
+	} {
+		list, nothing := Guess(GuessInput{Before: front + before + back, After: front + after + back, Pack: general0, Situation: pack.Situation{Question: "Why?"},
+			Particulars: func(s string) bool { return strings.Contains(s, "£23,") }})
+		if len(list) > 0 || nothing != NothingSmall {
+			t.Errorf("%q to %q: %d statements, %q", before, after, len(list), nothing)
+		}
+	}
+}

@@ -21,9 +21,9 @@ func PutCaseTx(tx *db.Tx, id, text string) error {
 		if err := unindexCase(tx, row, old); err != nil {
 			return err
 		}
-		_, err = tx.Exec(`UPDATE search_case SET words = $1 WHERE id = $2`, now, row)
+		_, err = tx.Exec(`UPDATE search_case SET words = $1, folded = 1 WHERE id = $2`, now, row)
 	default:
-		err = db.One(tx, "search: add a case", `INSERT INTO search_case (item_id, words) VALUES ($1, $2) RETURNING id`, id, now).Scan(&row)
+		err = db.One(tx, "search: add a case", `INSERT INTO search_case (item_id, words, folded) VALUES ($1, $2, 1) RETURNING id`, id, now).Scan(&row)
 	}
 	if err != nil {
 		return fmt.Errorf("search: keep the words of a case: %w", err)
@@ -109,4 +109,4 @@ func everyWord(text string) string {
 const maxCaseWords = 8000
 
 // distinct are the words of a text, each once.
-func distinct(text string) []string { return split(text, false, maxCaseWords) }
+func distinct(text string) []string { return distinctOf(wordsOf(text, true), false, maxCaseWords) }

@@ -13,6 +13,9 @@ import (
 
 // Rebuild implements Index: one transaction, so that a crash leaves the old indexes.
 func (t *Tables) Rebuild(ctx context.Context, model string) error {
+	if err := t.Refold(ctx); err != nil {
+		return err
+	}
 	return t.db.Write(ctx, func(tx *db.Tx) error {
 		if _, err := tx.Exec(`INSERT INTO entry_text (entry_text) VALUES ('rebuild')`); err != nil {
 			return fmt.Errorf("search: rebuild words: %w", err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"preceptor/internal/db"
 )
@@ -39,14 +38,17 @@ func queryTerms(text string) []string {
 	return words(text, false) // nothing but stopwords: better than nothing
 }
 
-func words(text string, content bool) []string { return split(text, content, maxTerms) }
+func words(text string, content bool) []string {
+	return distinctOf(wordsOf(text, false), content, maxTerms)
+}
 
-func split(text string, content bool, most int) []string {
-	var out []string
+// longestWord is how many bytes a word has at most that is looked for.
+const longestWord = 64
+
+func distinctOf(list []string, content bool, most int) (out []string) {
 	seen := map[string]bool{}
-	text = strings.ToLower(text) // "can't" becomes "can" and "t", as the index has it
-	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
-		if len(w) > 64 || seen[w] || content && (stopwords[w] || len(w) < 2 && (w[0] < '0' || w[0] > '9')) {
+	for _, w := range list {
+		if len(w) > longestWord || seen[w] || content && (stopwords[w] || len(w) < 2 && (w[0] < '0' || w[0] > '9')) {
 			continue
 		}
 		seen[w] = true

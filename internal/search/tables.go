@@ -27,11 +27,12 @@ type row struct {
 	agent, task string
 	active      bool
 	title, body string
+	words       string // of title and body, that the tokenizer would miss
 }
 
 func findRow(tx *db.Tx, kind, id string) (row, bool, error) {
 	var r row
-	found, err := db.One(tx, "search: find entry", `SELECT id, agent_id, task, active, title, body FROM search_entry WHERE kind = $1 AND item_id = $2`, kind, id).Find(&r.id, &r.agent, &r.task, &r.active, &r.title, &r.body)
+	found, err := db.One(tx, "search: find entry", `SELECT id, agent_id, task, active, title, body, coalesce(words, '') FROM search_entry WHERE kind = $1 AND item_id = $2`, kind, id).Find(&r.id, &r.agent, &r.task, &r.active, &r.title, &r.body, &r.words)
 	if err != nil || !found {
 		return row{}, false, err
 	}
@@ -58,11 +59,11 @@ func (t *Tables) UpsertTx(tx *db.Tx, e Entry) error {
 	if err != nil {
 		return err
 	}
-	now := row{id: old.id, agent: e.AgentID, task: e.Task, active: e.Active, title: e.Title, body: e.Body}
+	now := row{id: old.id, agent: e.AgentID, task: e.Task, active: e.Active, title: e.Title, body: e.Body, words: missed(e.Title, e.Body)}
 	if found {
 		err = replaceRow(tx, old, now)
 	} else {
-		now.id, err = insertRow(tx, e)
+		now.id, err = insertRow(tx, e, now.words)
 	}
 	if err != nil {
 		return err
@@ -80,9 +81,9 @@ func (t *Tables) UpsertTx(tx *db.Tx, e Entry) error {
 	return indexVector(tx, e.Kind, now)
 }
 
-func insertRow(tx *db.Tx, e Entry) (id int64, err error) {
-	return db.Value[int64](tx, "search: add entry", `INSERT INTO search_entry (kind, item_id, agent_id, task, active, title, body)
-		VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`, e.Kind, e.ID, e.AgentID, e.Task, e.Active, e.Title, e.Body)
+func insertRow(tx *db.Tx, e Entry, words string) (id int64, err error) {
+	return db.Value[int64](tx, "search: add entry", `INSERT INTO search_entry (kind, item_id, agent_id, task, active, title, body, words)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`, e.Kind, e.ID, e.AgentID, e.Task, e.Active, e.Title, e.Body, words)
 }
 
 // replaceRow writes now over old; vectors of an older text go.
@@ -92,8 +93,8 @@ func replaceRow(tx *db.Tx, old, now row) error {
 			return err
 		}
 	}
-	if _, err := tx.Exec(`UPDATE search_entry SET agent_id = $1, task = $2, active = $3, title = $4, body = $5 WHERE id = $6`,
-		now.agent, now.task, now.active, now.title, now.body, old.id); err != nil {
+	if _, err := tx.Exec(`UPDATE search_entry SET agent_id = $1, task = $2, active = $3, title = $4, body = $5, words = $6 WHERE id = $7`,
+		now.agent, now.task, now.active, now.title, now.body, now.words, old.id); err != nil {
 		return fmt.Errorf("search: change entry: %w", err)
 	}
 	if old.title == now.title && old.body == now.body {
@@ -106,7 +107,7 @@ func replaceRow(tx *db.Tx, old, now row) error {
 }
 
 func addText(tx *db.Tx, r row) error {
-	if _, err := tx.Exec(`INSERT INTO entry_text (rowid, title, body) VALUES ($1, $2, $3)`, r.id, r.title, r.body); err != nil {
+	if _, err := tx.Exec(`INSERT INTO entry_text (rowid, title, body, words) VALUES ($1, $2, $3, $4)`, r.id, r.title, r.body, r.words); err != nil {
 		return fmt.Errorf("search: index words: %w", err)
 	}
 	return nil
@@ -114,7 +115,7 @@ func addText(tx *db.Tx, r row) error {
 
 // removeText takes an entry's words out of the index, which wants the very words that went in.
 func removeText(tx *db.Tx, r row) error {
-	if _, err := tx.Exec(`INSERT INTO entry_text (entry_text, rowid, title, body) VALUES ('delete', $1, $2, $3)`, r.id, r.title, r.body); err != nil {
+	if _, err := tx.Exec(`INSERT INTO entry_text (entry_text, rowid, title, body, words) VALUES ('delete', $1, $2, $3, $4)`, r.id, r.title, r.body, r.words); err != nil {
 		return fmt.Errorf("search: unindex words: %w", err)
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/pack"
 	"preceptor/internal/rule"
 	"preceptor/internal/signal/learned"
+	"preceptor/internal/text/compare"
 )
 
 var errNoProposal = fault.New(fault.NotFound, "There is no such proposal.")
@@ -115,20 +116,27 @@ func (s *Store) Beside(ctx context.Context, agentID string, list []Signal) (map[
 	if err != nil {
 		return nil, err
 	}
-	near, out := learned.Near{Embedder: s.embedder, Floor: learned.NearMeaning}, map[string]Beside{}
+	out := map[string]Beside{}
 	for _, g := range list {
 		if !g.Waits() {
 			continue
 		}
 		var b Beside
 		for _, o := range others {
-			switch same, err := near.Same(ctx, "", o.Content, "", g.Content); {
-			case err != nil:
-				return nil, err
-			case o.ID == g.ID:
-			case learned.Contradicts(o.Content, g.Content):
+			if o.ID == g.ID {
+				continue
+			}
+			if s.kb.Compare.Of(o.Content, g.Content) == compare.Contradicts {
 				b.Against = append(b.Against, o)
-			case same && o.Waits():
+				continue
+			}
+			near := o.Waits() && learned.Same(s.kb.Compare, o.Content, g.Content)
+			if o.Waits() && !near {
+				if near, err = learned.Near(ctx, s.embedder, s.kb.Compare, o.Content, g.Content); err != nil {
+					return nil, err
+				}
+			}
+			if near {
 				b.Near = append(b.Near, o)
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/signal/learned"
 	"preceptor/internal/signal/turn"
 	"preceptor/internal/text"
+	"preceptor/internal/text/compare"
 )
 
 // knownMost is with how many of a user's learnings a new one is compared, the newest.
@@ -28,9 +29,13 @@ func extractor(generator llm.Generator, priv *privacy.Pseudonymiser) learned.Ext
 
 // repeated is a learning that was known, or a new one.
 type repeated struct {
-	id  string // of the one that it repeats; "" for none
-	new Signal
+	id      string   // of the one that it repeats; "" for none
+	instead []string // of the user's own that it contradicts, which it takes the place of
+	new     Signal
 }
+
+// replacedBy says who rejected a wish that its user took back.
+const replacedBy = "a newer wish of the same user"
 
 // learn finds what a turn's messages teach, and what of that is known of this user. It writes nothing.
 func (s *Store) learn(ctx context.Context, t turn.Turn, set Settings) (out []repeated, err error) {
@@ -43,7 +48,6 @@ func (s *Store) learn(ctx context.Context, t turn.Turn, set Settings) (out []rep
 	if err != nil {
 		return nil, err
 	}
-	near := learned.Near{Embedder: s.embedder, Floor: learned.SameMeaning}
 	for _, message := range []string{t.Query, t.Reaction} {
 		list, err := s.extract.Extract(ctx, message)
 		if err != nil {
@@ -58,13 +62,12 @@ func (s *Store) learn(ctx context.Context, t turn.Turn, set Settings) (out []rep
 			}
 			r := repeated{new: s.learning(t, l, message)}
 			for _, k := range known {
-				same, err := near.Same(ctx, k.Category, k.Content, l.Category, r.new.Content)
-				if err != nil {
-					return nil, err
-				}
-				if same {
+				switch {
+				case k.DecidedBy == replacedBy || l.Category == learned.Pattern && k.Category != learned.Pattern:
+				case k.Category == l.Category && r.id == "" && learned.Same(s.kb.Compare, k.Content, r.new.Content):
 					r.id = k.ID
-					break
+				case t.User != "" && k.Waits() && k.Scope == r.new.Scope && s.kb.Compare.Of(k.Content, r.new.Content) == compare.Contradicts:
+					r.instead = append(r.instead, k.ID)
 				}
 			}
 			if r.id == "" && set.Learn == LearnKeep && t.User != "" {
@@ -111,6 +114,11 @@ func keepTx(tx *db.Tx, agent string, list []repeated) error {
 			continue
 		}
 		r.new.AgentName = agent
+		for _, id := range r.instead {
+			if err := db.Exec(tx, "signal: replace a wish", `UPDATE signal SET state = 'rejected', decided_by = $1, updated_at = $2 WHERE id = $3`, replacedBy, tx.NowMs(), id); err != nil {
+				return err
+			}
+		}
 		if r.id == "" {
 			if err := addTx(tx, r.new); err != nil {
 				return err

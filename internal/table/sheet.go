@@ -1,11 +1,13 @@
 package table
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -19,15 +21,23 @@ type SheetRow struct {
 	Err   error
 }
 
-// Sheet gives the rows of CSV. It cuts the file into records itself, so that a quote that is never closed costs its line and
-// not the rest of the file, nor the memory for it.
+// A record is at most so long; a quote that is never closed costs no more than that.
+const (
+	recordLines = 200
+	recordBytes = 1 << 20
+)
+
+// Sheet gives the rows of CSV. encoding/csv reads each record from a bounded piece of the file. A record that can't be taken costs its
+// first line; reading goes on at the line behind it.
 type Sheet struct {
 	lines  *Lines
-	most   int    // bytes of a row
+	text   *Text
 	back   []line // read and given back
 	line   int    // the number of the next line, from 1
 	comma  rune
 	header []string
+	piece  piece
+	csv    *bufio.Reader // on piece
 }
 
 // line is a line of the file, or why there is none.
@@ -36,10 +46,18 @@ type line struct {
 	err  error
 }
 
-// NewSheet reads rows of at most so many bytes. What separates the cells is guessed from the first line.
-func NewSheet(r io.Reader, most int) *Sheet {
-	return &Sheet{lines: NewLines(r, most), most: most, line: 1}
+// NewSheet reads CSV in any of the encodings of NewText and Windows-1252. What separates the cells is named on a first line such as
+// "sep=;", or is what cuts the first rows into equally many.
+func NewSheet(r io.Reader) *Sheet {
+	t := &Sheet{text: NewText(r), line: 1}
+	t.text.western = true
+	t.lines = NewLines(t.text, recordBytes)
+	t.csv = bufio.NewReader(&t.piece)
+	return t
 }
+
+// Note is what a person should know about the file as a whole, once it is read; "" is nothing.
+func (t *Sheet) Note() string { return t.text.Note }
 
 func (t *Sheet) take() (l line) {
 	if len(t.back) == 0 {
@@ -50,68 +68,109 @@ func (t *Sheet) take() (l line) {
 	return l
 }
 
-// record cuts off the next record, without parsing it: a line, and those behind it while a quote is open. A record that does not end is
-// given as its first line, with an error for a person.
-func (t *Sheet) record() (raw []byte, at int, bad, err error) {
-	var read []line
-	quotes := 0
-	at = t.line
-	for len(raw) <= t.most {
-		l := t.take()
-		if l.err != nil && !errors.Is(l.err, ErrLong) && len(read) == 0 {
-			return nil, at, nil, l.err
-		}
-		read = append(read, l)
-		if l.err != nil {
-			break
-		}
-		raw = append(append(raw, l.text...), '\n')
-		if quotes += bytes.Count(l.text, []byte{'"'}); quotes%2 == 0 {
-			t.line += len(read)
-			return raw, at, nil, nil
-		}
-	}
-	t.line++
-	t.back = append(read[1:], t.back...)
-	if read[0].err != nil {
-		return nil, at, fmt.Errorf("the row is longer than %d bytes", t.most), nil
-	}
-	return nil, at, errors.New("a quote is not closed"), nil
+// piece gives encoding/csv the lines of one record as it asks for them, up to the bounds.
+type piece struct {
+	t      *Sheet
+	read   []line
+	raw    []byte // of the lines, and what was given of it
+	given  int
+	starts []int
 }
 
-// cells parses one record.
-func (t *Sheet) cells(raw []byte) ([]string, error) {
-	if !utf8.Valid(raw) {
-		return nil, errors.New("it is not valid UTF-8")
+func (p *piece) Read(b []byte) (int, error) {
+	if p.given == len(p.raw) {
+		if len(p.read) == recordLines || len(p.raw) > recordBytes {
+			return 0, io.EOF
+		}
+		l := p.t.take()
+		p.read, p.starts = append(p.read, l), append(p.starts, len(p.raw))
+		if l.err != nil {
+			return 0, io.EOF
+		}
+		p.raw = append(append(p.raw, l.text...), '\n')
 	}
-	r := csv.NewReader(bytes.NewReader(raw))
-	r.Comma, r.FieldsPerRecord = t.comma, -1
-	cells, err := r.Read()
-	if errors.Is(err, io.EOF) {
-		return nil, nil // a blank line
-	}
-	if pe, ok := errors.AsType[*csv.ParseError](err); ok {
-		return nil, fmt.Errorf("it is no CSV: %w", pe.Err)
-	}
-	return cells, err
+	n := copy(b, p.raw[p.given:])
+	p.given += n
+	return n, nil
 }
+
+// record reads the next record that is not blank, of so many cells unless that is 0, and says on which line it begins. bad says for a
+// person why it can't be taken; err is of the file as a whole.
+func (t *Sheet) record(cells int) (list []string, at int, bad, err error) {
+	l := t.take()
+	for ; l.err == nil && len(l.text) == 0; l = t.take() {
+		t.line++
+	}
+	at = t.line
+	t.line++
+	switch {
+	case errors.Is(l.err, ErrLong):
+		return nil, at, errors.New("the row is longer than 1 MB"), nil
+	case l.err != nil:
+		return nil, at, nil, l.err
+	}
+	p := &t.piece
+	p.read = append(p.read[:0], l)
+	list, bad = t.cells(false)
+	if errors.Is(bad, csv.ErrBareQuote) {
+		list, bad = t.cells(true)
+	}
+	if bad == nil && cells > 0 && len(list) != cells {
+		bad = fmt.Errorf("it has %d cells, and the first line %d", len(list), cells)
+	}
+	if bad == nil {
+		t.line += len(p.read) - 1
+	} else {
+		t.back = append(slices.Clone(p.read[1:]), t.back...)
+	}
+	return list, at, bad, nil
+}
+
+// cells parses the record that begins with what was read. A quote in a cell that doesn't begin with one is text, which the parser is to be
+// lazy for; in a cell that does, each must be doubled: the cell would else take in those behind it.
+func (t *Sheet) cells(lazy bool) ([]string, error) {
+	p := &t.piece
+	t.back = append(slices.Clone(p.read), t.back...)
+	*p = piece{t: t, read: p.read[:0], raw: p.raw[:0], starts: p.starts[:0]}
+	t.csv.Reset(p)
+	r := csv.NewReader(t.csv)
+	r.Comma, r.FieldsPerRecord, r.LazyQuotes = t.comma, -1, lazy
+	cells, err := r.Read()
+	switch {
+	case errors.Is(err, csv.ErrQuote):
+		return nil, errors.New(openQuote)
+	case err != nil:
+		return nil, fmt.Errorf("it is no CSV: %w", err)
+	}
+	for i, c := range cells {
+		line, column := r.FieldPos(i)
+		raw := p.raw[p.starts[line-1]+column-1:]
+		if lazy && bytes.HasPrefix(raw, []byte{'"'}) && !bytes.HasPrefix(raw, []byte(`"`+strings.ReplaceAll(c, `"`, `""`)+`"`)) {
+			return nil, errors.New(openQuote)
+		}
+		if !utf8.ValidString(c) {
+			return nil, errors.New("it is not valid UTF-8")
+		}
+	}
+	return cells, nil
+}
+
+const openQuote = "a quotation mark is not closed, or not doubled"
 
 // Names are those on the first line, in their order. An error is of the file as a whole: Invalid where the file is to blame.
 func (t *Sheet) Names() ([]string, error) {
 	for t.header == nil {
-		raw, at, bad, err := t.record()
+		if t.comma == 0 {
+			t.begin()
+		}
+		cells, at, bad, err := t.record(0)
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil, fault.New(fault.Invalid, "the file is empty")
 		case err != nil:
 			return nil, fmt.Errorf("read line %d: %w", at, err)
-		case at == 1:
-			raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
-		}
-		t.comma = separator(raw)
-		cells, err := t.cells(raw)
-		if err = errors.Join(bad, err); err != nil {
-			return nil, fault.Wrap(fault.Invalid, err, "the first line: %s", err)
+		case bad != nil:
+			return nil, fault.Wrap(fault.Invalid, bad, "the first line: %s", bad)
 		}
 		seen := map[string]bool{}
 		for i, c := range cells {
@@ -128,11 +187,49 @@ func (t *Sheet) Names() ([]string, error) {
 	return t.header, nil
 }
 
-// separator is what stands between the names of the first line most often.
-func separator(line []byte) rune {
+// sampleRows and sampleBytes bound what tells which separator a file has.
+const (
+	sampleRows  = 20
+	sampleBytes = 64 << 10
+)
+
+// begin finds out what separates the cells.
+func (t *Sheet) begin() {
+	var ahead []line
+	var sample []byte
+	for len(ahead) <= sampleRows && len(sample) < sampleBytes {
+		l := t.take()
+		ahead = append(ahead, l)
+		if l.err != nil {
+			break
+		}
+		sample = append(append(sample, l.text...), '\n')
+	}
+	t.back = ahead
+	said := bytes.Trim(ahead[0].text, `"`)
+	if rest, ok := bytes.CutPrefix(bytes.ToLower(said), []byte("sep=")); ok && len(rest) == 1 && bytes.ContainsAny(rest, separators) {
+		t.comma, t.back, t.line = rune(rest[0]), ahead[1:], t.line+1
+		return
+	}
+	t.comma = separator(sample)
+}
+
+const separators = ",;\t|"
+
+// separator is the one that cuts most rows into as many cells as the first, and that into most.
+func separator(sample []byte) rune {
 	best, most := ',', 0
-	for _, c := range []rune{',', ';', '\t'} {
-		if n := bytes.Count(line, []byte(string(c))); n > most {
+	for _, c := range separators {
+		r := csv.NewReader(bytes.NewReader(sample))
+		r.Comma, r.FieldsPerRecord, r.LazyQuotes = c, -1, true
+		first, _ := r.Read()
+		same := 1
+		for row, err := r.Read(); err == nil; row, err = r.Read() {
+			if len(row) == len(first) {
+				same++
+			}
+		}
+		if n := same<<16 + len(first); len(first) > 1 && n > most {
 			best, most = c, n
 		}
 	}
@@ -144,28 +241,13 @@ func (t *Sheet) Next() (SheetRow, error) {
 	if _, err := t.Names(); err != nil {
 		return SheetRow{}, err
 	}
-	for {
-		raw, line, bad, err := t.record()
-		if err != nil {
-			return SheetRow{}, err
-		}
-		if bad != nil {
-			return SheetRow{Line: line, Err: bad}, nil
-		}
-		cells, err := t.cells(raw)
-		if err != nil {
-			return SheetRow{Line: line, Err: err}, nil
-		}
-		if len(cells) == 0 {
-			continue
-		}
-		if len(cells) != len(t.header) {
-			return SheetRow{Line: line, Err: fmt.Errorf("it has %d cells, and the first line %d", len(cells), len(t.header))}, nil
-		}
-		row := SheetRow{Line: line, Cells: make(map[string]string, len(cells))}
-		for i, c := range cells {
-			row.Cells[t.header[i]] = Unguard(c)
-		}
-		return row, nil
+	cells, line, bad, err := t.record(len(t.header))
+	if err != nil || bad != nil {
+		return SheetRow{Line: line, Err: bad}, err
 	}
+	row := SheetRow{Line: line, Cells: make(map[string]string, len(cells))}
+	for i, c := range cells {
+		row.Cells[t.header[i]] = Unguard(c)
+	}
+	return row, nil
 }

@@ -140,7 +140,7 @@ func (y *trying) learn() (out Lesson, err error) {
 	for _, doc := range y.Documents {
 		reviewed = append(reviewed, doc.Text)
 	}
-	src.Statements, out.Why = rule.Guess(rule.GuessInput{Before: y.Response, After: y.Revised, Reason: y.Reason, Next: y.NextTime, Say: y.Say,
+	src.Statements, out.Why = rule.Guess(rule.GuessInput{Compare: y.Knowledge.Compare, Before: y.Response, After: y.Revised, Reason: y.Reason, Next: y.NextTime, Say: y.Say,
 		Rejected: y.Decision == review.Reject, Pack: pack.Of(y.Domain), Situation: situation, SourceOf: y.sourceOf,
 		Particulars: func(text string) bool {
 			return len(learning.Particulars(text, situation, known)) > 0 || learning.Unsourced(text, situation, reviewed...)

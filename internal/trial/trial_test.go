@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"preceptor/internal/fault"
+	"preceptor/internal/rule"
 )
 
 const helpdeskTrial = `{"id":"vpn","agent":"IT desk","domain":"general","documents":[{"title":"VPN problems","text":"If the VPN does not connect, check that you are online. Then close the VPN client and open it again. Sign in with your work address."},{"title":"Printing","text":"Hold your badge to the reader of any printer. Your print jobs wait for two days."}],` +
@@ -38,4 +39,26 @@ func FuzzReadTrials(f *testing.F) {
 			t.Fatalf("read again: %d of %d, %v", len(again), len(list), err)
 		}
 	})
+}
+
+// A correction that turns the meaning teaches, or says that a person has to say what it teaches.
+func TestACorrectionThatTurnsTheMeaningIsNotSmall(t *testing.T) {
+	const one = `{"id":"neg","domain":"pension","agent":"a","query":"Do I have to take advice before I transfer?","profile":{"age":58},` +
+		`"response":"Thank you for asking. BEFORE A defined benefit pension has valuable guarantees.","decision":"revise",` +
+		`"revised":"Thank you for asking. AFTER A defined benefit pension has valuable guarantees.","reason":"wrong","next_time":"",` +
+		`"probes":[{"id":"p","query":"Must I get advice?","profile":{"age":60}}]}`
+	for _, c := range [][2]string{
+		{"You have to take regulated financial advice when the transfer value is below the limit.", "You do not have to take regulated financial advice when the transfer value is below the limit."},
+		{"You must report it before the transfer.", "You must report it after the transfer."},
+		{"The charge is 55 % of it.", "The charge is 25 % of it."},
+	} {
+		list, err := Read(strings.NewReader(strings.NewReplacer("BEFORE", c[0], "AFTER", c[1]).Replace(one)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := list[0].Run(t.Context())
+		if err != nil || out.Lesson.Outcome == "nothing" && out.Lesson.Why != rule.NothingSure || strings.Contains(out.Lesson.Why, "small") {
+			t.Errorf("%q: %+v, %v", c[1], out.Lesson, err)
+		}
+	}
 }

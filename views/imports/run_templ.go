@@ -411,7 +411,7 @@ func problems(o Outcome) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if p.Line > 0 || !o.files() {
+				if p.Line > 0 {
 					var templ_7745c5c3_Var20 string
 					templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Thousands(p.Line))
 					if templ_7745c5c3_Err != nil {

@@ -10,13 +10,10 @@ import (
 	"preceptor/internal/table"
 )
 
-// maxRow bounds one row of a file in bytes, so that a quotation mark nobody closed does not read all of it into memory.
-const maxRow = 1 << 20
-
 // ReadCSV reads a table: the first line names the raters, each other line is an item, a blank cell is a missing label. ignore names
 // columns that are no raters; order is as for Builder.Table. An error that the file is to blame for has kind Invalid and names the line.
 func ReadCSV(r io.Reader, ignore, order []string) (*Table, error) {
-	sheet := table.NewSheet(r, maxRow)
+	sheet := table.NewSheet(r)
 	names, err := sheet.Names()
 	switch {
 	case fault.Is(err, fault.Invalid):

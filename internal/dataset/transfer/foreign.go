@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -51,24 +52,27 @@ func (r *row) task(f fields, set *dataset.Settings) error {
 	if raw == nil {
 		raw = f["completions"].json
 	}
-	if raw == nil {
-		return nil
+	if raw == nil && f["annotations"].text == "" {
+		return nil // nobody has labelled it
 	}
 	var list []annotation
 	if err := json.Unmarshal(raw, &list); err != nil {
 		return errors.New("the task's annotations can't be read")
 	}
 	text := guidanceOf(data)
+	cancelled, empty := 0, 0
 	for _, a := range list {
 		if a.Cancelled {
+			cancelled++
 			continue
 		}
 		l := dataset.ExternalLabel{Rater: rater(a.CompletedBy), SpentMs: int64(min(max(a.LeadTime, 0), 1e6) * 1000)}
 		l.At, _ = time.Parse(time.RFC3339Nano, a.CreatedAt)
 		for _, res := range a.Result {
-			res.into(&l.Answer, text, set)
+			r.wrong = cmp.Or(r.wrong, res.into(&l.Answer, text, set))
 		}
 		if l.Answer.Label == "" {
+			empty++
 			continue
 		}
 		if a.Truth && r.truth == nil {
@@ -77,12 +81,30 @@ func (r *row) task(f fields, set *dataset.Settings) error {
 		}
 		r.labels = append(r.labels, l)
 	}
+	r.leftOut(cancelled, "cancelled")
+	r.leftOut(empty, "without a label")
 	r.agree()
 	return nil
 }
 
-// agree finds the answer that all annotations share, when none is marked as true.
+func (r *row) leftOut(n int, why string) {
+	if n > 0 {
+		r.noted = append(r.noted, fmt.Sprintf("annotations left out because they are %s: %d", why, n))
+	}
+}
+
+// agree keeps the newest answer of each annotator, and finds the one that all share when none is marked as true.
 func (r *row) agree() {
+	slices.Reverse(r.labels) // without times the last is the newest
+	slices.SortStableFunc(r.labels, func(a, b dataset.ExternalLabel) int { return b.At.Compare(a.At) })
+	seen := map[string]bool{}
+	r.labels = slices.DeleteFunc(r.labels, func(l dataset.ExternalLabel) bool {
+		again := l.Rater != "" && seen[l.Rater]
+		if seen[l.Rater] = true; again {
+			r.noted = append(r.noted, l.Rater+" annotated it more than once; the newest answer counts")
+		}
+		return again
+	})
 	if r.truth != nil || len(r.labels) == 0 {
 		return
 	}
@@ -99,21 +121,30 @@ func (r *row) agree() {
 // guidanceOf is the text that spans are about: that of the field which guessing takes for the guidance.
 func guidanceOf(f fields) string { return f[guess(fieldsOf([]row{{fields: f}})).Guidance].text }
 
-// into adds what a result says to an answer: a choice is a label, a boundary class or a code, by which of them knows the word.
-func (res *result) into(a *dataset.Answer, text string, set *dataset.Settings) {
+// into adds what a result says to an answer: a choice is a label, a boundary class or a code, by which of them knows the word. A second
+// label is an error, for a person.
+func (res *result) into(a *dataset.Answer, text string, set *dataset.Settings) (err error) {
 	words := res.Value.Choices
 	for _, path := range res.Value.Taxonomy {
 		words = append(words, path...)
 	}
-	for _, w := range words {
-		if l := word(w, set.Labels, nil); a.Label == "" && slices.Contains(set.Labels, l) {
-			a.Label = l
-		} else if b := word(w, set.Boundaries, nil); a.Boundary == "" && slices.Contains(set.Boundaries, b) {
+	ours := false // the label is of this result
+	for i, w := range words {
+		l, b, c := word(w, set.Labels, nil), word(w, set.Boundaries, nil), word(w, set.Codes, nil)
+		switch label := slices.Contains(set.Labels, l); {
+		case label && (a.Label == "" || !ours && !slices.Contains(set.Labels, a.Label)):
+			a.Label, ours = l, true
+		case label && a.Label != l:
+			err = several([]string{a.Label, l})
+		case label:
+		case a.Boundary == "" && slices.Contains(set.Boundaries, b):
 			a.Boundary = b
-		} else if c := word(w, set.Codes, nil); slices.Contains(set.Codes, c) {
+		case slices.Contains(set.Codes, c):
 			a.Issues = append(a.Issues, dataset.Issue{Code: c})
-		} else if a.Label == "" {
-			a.Label = w // the set does not have it, which the row will say
+		case a.Label == "":
+			a.Label, ours = w, true // the set does not have it, which the row will say
+		case ours && i < len(res.Value.Choices):
+			err = several(words)
 		}
 	}
 	if res.Value.Start != nil && res.Value.End != nil {
@@ -122,7 +153,7 @@ func (res *result) into(a *dataset.Answer, text string, set *dataset.Settings) {
 		for _, w := range res.Value.Labels {
 			a.Issues = append(a.Issues, dataset.Issue{Code: word(w, set.Codes, nil), Start: start, End: end})
 		}
-		return
+		return err
 	}
 	if res.Type == "textarea" {
 		var lines []string
@@ -136,6 +167,7 @@ func (res *result) into(a *dataset.Answer, text string, set *dataset.Settings) {
 		}
 		a.Rationale = strings.TrimSpace(a.Rationale + "\n" + strings.Join(lines, "\n"))
 	}
+	return err
 }
 
 // span turns offsets into code points. Browsers count UTF-16 units, Python code points; where the two differ, the text that the
@@ -229,7 +261,7 @@ func (r *row) argilla(f fields, set *dataset.Settings) error {
 		for _, q := range sorted(byQuestion) {
 			for _, x := range byQuestion[q] {
 				if x.Status != "discarded" && x.Status != "draft" {
-					argillaValue(of(x.UserID), x.Value, set)
+					r.wrong = cmp.Or(r.wrong, argillaValue(of(x.UserID), x.Value, set))
 				}
 			}
 		}
@@ -239,7 +271,7 @@ func (r *row) argilla(f fields, set *dataset.Settings) error {
 				continue
 			}
 			for _, q := range sorted(p.Values) {
-				argillaValue(of(p.UserID), p.Values[q].Value, set)
+				r.wrong = cmp.Or(r.wrong, argillaValue(of(p.UserID), p.Values[q].Value, set))
 			}
 		}
 	default:
@@ -264,24 +296,23 @@ func sorted[V any](m map[string]V) []string {
 }
 
 // argillaValue adds one value to an answer: a word, a list of words, spans, or a text.
-func argillaValue(a *dataset.Answer, raw json.RawMessage, set *dataset.Settings) {
+func argillaValue(a *dataset.Answer, raw json.RawMessage, set *dataset.Settings) error {
 	v := valueOf(raw)
 	var res result
 	if v.json == nil {
 		if w := word(v.text, set.Labels, nil); !slices.Contains(set.Labels, w) && !slices.Contains(set.Boundaries, word(v.text, set.Boundaries, nil)) &&
 			(strings.ContainsAny(v.text, " \n") || a.Label != "") {
 			a.Rationale = strings.TrimSpace(a.Rationale + "\n" + v.text)
-			return
+			return nil
 		}
 		res.Value.Choices = []string{v.text}
-		res.into(a, "", set)
-		return
+		return res.into(a, "", set)
 	}
 	if json.Unmarshal(v.json, &res.Value.Choices) == nil {
-		res.into(a, "", set)
-		return
+		return res.into(a, "", set)
 	}
 	if issues, err := v.issues(codeWord(set)); err == nil {
 		a.Issues = append(a.Issues, issues...)
 	}
+	return nil
 }

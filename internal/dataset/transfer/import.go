@@ -54,18 +54,16 @@ func (r *Report) problem(line int, why string) {
 type source struct {
 	format Format
 	next   func() (row, error)
+	note   func() string // about the file as a whole, once it is read
 }
 
 // openSource looks at the beginning of a file and makes a reader for it.
 func openSource(r io.Reader, name string, format Format, set *dataset.Settings) (*source, error) {
-	b := bufio.NewReaderSize(r, 64<<10)
-	if start, _ := b.Peek(3); bytes.Equal(start, []byte("\ufeff")) {
-		_, _ = b.Discard(3)
-	}
+	b := bufio.NewReaderSize(table.NewText(r), 64<<10)
 	if format == "" {
 		format = sniff(b, name)
 	}
-	s := &source{format: format}
+	s := &source{format: format, note: func() string { return "" }}
 	switch format {
 	case JSONL:
 		l := table.NewLines(b, MaxRow)
@@ -74,7 +72,8 @@ func openSource(r io.Reader, name string, format Format, set *dataset.Settings) 
 			return readJSON(c, set), err
 		}
 	case CSV:
-		sheet := table.NewSheet(b, MaxRow)
+		sheet := table.NewSheet(b)
+		s.note = sheet.Note
 		s.next = func() (row, error) {
 			r, err := sheet.Next()
 			out := row{line: r.Line, err: r.Err, fields: make(fields, len(r.Cells))}
@@ -152,14 +151,15 @@ func (s *Service) Look(name string, r io.Reader, set *dataset.Settings) (Preview
 		return Preview{}, fault.Wrap(fault.Invalid, err, "The file can't be read: %s.", err)
 	}
 	p := Preview{Format: src.format, Fields: fieldsOf(rows)}
-	p.Guess = guess(p.Fields)
+	p.Guess = guessRows(rows, set)
 	for _, r := range rows {
 		shown := make(map[string]string, len(r.fields))
 		for k, v := range r.fields {
 			shown[k] = short(v.text + string(v.json))
 		}
 		p.Rows = append(p.Rows, shown)
-		seen := []string{r.fields[p.Guess.Label].word()}
+		one, _ := r.fields[p.Guess.Label].word() // what has several is told when it is imported
+		seen := []string{one}
 		for _, l := range r.labels {
 			seen = append(seen, l.Answer.Label)
 		}
@@ -231,7 +231,7 @@ func (s *Service) Import(ctx context.Context, datasetID string, r io.Reader, o I
 		return rep, fault.Wrap(fault.Invalid, end, "The file can't be read: %s.", end)
 	}
 	in := &importing{s: s, set: set, o: o, rep: &rep, bytes: count}
-	if in.mapping = guess(fieldsOf(first)); o.Mapping != nil {
+	if in.mapping = guessRows(first, &set.Settings); o.Mapping != nil {
 		in.mapping = o.Mapping.or(in.mapping)
 	}
 	rep.Format, rep.Mapping = src.format, in.mapping
@@ -251,7 +251,7 @@ type importing struct {
 	bytes   *counted
 
 	items   []dataset.NewItem
-	at      []int // their lines
+	of      []row // their rows
 	started bool
 }
 
@@ -271,14 +271,30 @@ func (in *importing) run(ctx context.Context, src *source, part []row, end error
 		if err := errors.Join(ctx.Err(), in.flush(ctx)); err != nil {
 			return err
 		}
-		switch {
-		case errors.Is(end, io.EOF):
-			return nil
-		case end != nil:
-			return fault.Wrap(fault.Invalid, end, "The file could only be read in part. The part that was read was imported.")
+		if end != nil {
+			if note := src.note(); note != "" {
+				in.rep.Noted++
+				in.rep.problem(0, note)
+			}
+			if errors.Is(end, io.EOF) {
+				return nil
+			}
+			why := ""
+			if fault.Is(end, fault.Invalid) {
+				why = ": " + fault.Message(end)
+			}
+			return fault.Wrap(fault.Invalid, end, "The file could only be read in part%s. The part that was read was imported.", why)
 		}
 		part = part[:0]
 	}
+}
+
+// place names an element of an array, which may all be on one line.
+func (r *row) place() string {
+	if r.nth == 0 {
+		return ""
+	}
+	return fmt.Sprintf("element %d: ", r.nth)
 }
 
 // take makes an item of a row.
@@ -286,13 +302,17 @@ func (in *importing) take(r row) {
 	in.rep.Rows++
 	if r.err == nil {
 		var item dataset.NewItem
+		if in.o.Labels == Ignored {
+			r.noted = nil
+		}
 		if item, r.err = in.item(&r); r.err == nil {
-			in.items, in.at = append(in.items, item), append(in.at, r.line)
+			r.fields = nil
+			in.items, in.of = append(in.items, item), append(in.of, r)
 			return
 		}
 	}
 	in.rep.Broken++
-	in.rep.problem(r.line, r.err.Error())
+	in.rep.problem(r.line, r.place()+r.err.Error())
 }
 
 // flush writes what was taken.
@@ -322,14 +342,18 @@ func (in *importing) flush(ctx context.Context) error {
 			default:
 				in.rep.Broken++
 			}
+			r := &in.of[i]
 			if o.Why != "" {
+				r.noted = append([]string{o.Why}, r.noted...)
+			}
+			if len(r.noted) > 0 {
 				if o.Result != dataset.Broken {
 					in.rep.Noted++
 				}
-				in.rep.problem(in.at[i], o.Why)
+				in.rep.problem(r.line, r.place()+strings.Join(r.noted, "; "))
 			}
 		}
-		in.items, in.at = in.items[:0], in.at[:0]
+		in.items, in.of = in.items[:0], in.of[:0]
 	}
 	if in.o.Progress != nil {
 		in.o.Progress(in.rep.Rows, in.bytes.n)

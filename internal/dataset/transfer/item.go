@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,7 +15,13 @@ import (
 // item makes an item of a row. The error is for a person.
 func (in *importing) item(r *row) (n dataset.NewItem, err error) {
 	m, f := &in.mapping, r.fields
-	n = dataset.NewItem{ExternalID: f[m.ID].word(), Group: f[m.Group].word(), Source: dataset.FromImport, SourceID: in.o.Name}
+	n = dataset.NewItem{Source: dataset.FromImport, SourceID: in.o.Name}
+	if n.ExternalID, err = f[m.ID].word(); err != nil {
+		return n, err
+	}
+	if n.Group, err = f[m.Group].word(); err != nil {
+		return n, err
+	}
 	if n.Guidance, err = f.prose(m.Guidance); err != nil {
 		return n, err
 	}
@@ -33,7 +40,7 @@ func (in *importing) item(r *row) (n dataset.NewItem, err error) {
 		return n, nil
 	}
 	own, by, err := in.answer(f)
-	if err != nil {
+	if err = cmp.Or(r.wrong, err); err != nil {
 		return n, err
 	}
 	if err := in.labels(&n, r, own, by); err != nil {
@@ -54,9 +61,7 @@ func (in *importing) item(r *row) (n dataset.NewItem, err error) {
 	default:
 		final := *own
 		n.Final, n.FinalWhy = &final, dataset.WhyImport
-		if was := f["label_by"].word(); was != "" {
-			by = was
-		}
+		by = cmp.Or(strings.TrimSpace(f["label_by"].text), by)
 		if by != "" {
 			n.FinalBy = fmt.Sprintf("%.150s, imported by %s", by, in.o.By.Name)
 		}
@@ -81,14 +86,15 @@ func (f fields) prose(name string) (string, error) {
 // answer is what the row's own fields say; nil when it has no label.
 func (in *importing) answer(f fields) (a *dataset.Answer, by string, err error) {
 	m, set := &in.mapping, &in.set.Settings
-	label := f[m.Label].word()
-	if label == "" {
-		return nil, "", nil
+	label, err := f[m.Label].word()
+	if label == "" || err != nil {
+		return nil, "", err
 	}
 	a = &dataset.Answer{Label: m.label(label, set), Rationale: f[m.Rationale].text, Notes: f[m.Notes].text}
-	if b := f[m.Boundary].word(); b != "" {
-		a.Boundary = word(b, set.Boundaries, nil)
+	if a.Boundary, err = f[m.Boundary].word(); err != nil {
+		return nil, "", err
 	}
+	a.Boundary = word(a.Boundary, set.Boundaries, nil)
 	if a.Issues, err = f[m.Codes].issues(codeWord(set)); err != nil {
 		return nil, "", err
 	}
@@ -104,7 +110,8 @@ func (in *importing) answer(f fields) (a *dataset.Answer, by string, err error) 
 		}
 		a.Confidence = &x
 	}
-	return a, f[m.Rater].word(), nil
+	by, err = f[m.Rater].word()
+	return a, by, err
 }
 
 // labels gives an item the labels of raters: those of annotations, those of our own export, or the row's own.

@@ -81,6 +81,25 @@ func guess(known []string) (m Mapping) {
 	return m
 }
 
+// guessRows is guess; a field of another name is the label if its values are labels of the set, as in Label Studio's JSON_MIN.
+func guessRows(rows []row, set *dataset.Settings) Mapping {
+	m := guess(fieldsOf(rows))
+	for _, name := range fieldsOf(rows) {
+		labels, others := 0, 0
+		for _, r := range rows {
+			if w, err := r.fields[name].word(); err == nil && slices.Contains(set.Labels, word(w, set.Labels, nil)) {
+				labels++
+			} else if w != "" {
+				others++
+			}
+		}
+		if m.Label == "" && labels > 0 && others == 0 {
+			m.Label = name
+		}
+	}
+	return m
+}
+
 func (m *Mapping) parts() map[string]*string {
 	return map[string]*string{"id": &m.ID, "group": &m.Group, "customer": &m.Customer, "question": &m.Question, "guidance": &m.Guidance, "label": &m.Label,
 		"boundary": &m.Boundary, "codes": &m.Codes, "rationale": &m.Rationale, "notes": &m.Notes, "rater": &m.Rater}

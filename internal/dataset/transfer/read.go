@@ -15,6 +15,7 @@ import (
 // chunk is one row of a file as it stands there.
 type chunk struct {
 	line int // where it begins, from 1
+	nth  int // of an array's elements, from 1
 	raw  []byte
 	err  error // for a person: why the row can't be read
 }
@@ -60,6 +61,7 @@ var listKeys = []string{"rows", "records", "items", "tasks", "examples", "data"}
 type elements struct {
 	r     *bufio.Reader
 	line  int
+	nth   int
 	begun bool
 	ended bool
 }
@@ -182,7 +184,8 @@ func (e *elements) next() (chunk, error) {
 		e.ended = true
 		return chunk{}, io.EOF
 	}
-	c := chunk{line: e.line}
+	e.nth++
+	c := chunk{line: e.line, nth: e.nth}
 	if c.raw, c.err = e.value(); c.err != nil && !errors.Is(c.err, errTooLong) && !e.ended {
 		return c, fmt.Errorf("read line %d: %w", e.line, c.err)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -32,6 +33,9 @@ type row struct {
 	labels []dataset.ExternalLabel // from annotations and responses
 	truth  *dataset.Answer         // the one of them that is marked as true, or that all of them agree on
 	split  bool                    // they don't agree, and none is marked
+	noted  []string                // what was left out of the labels, for a person
+	nth    int                     // of an array's elements, from 1
+	wrong  error                   // for a person: why its labels can't be taken
 	err    error                   // for a person: why the row can't be taken
 }
 
@@ -64,7 +68,7 @@ func object(raw []byte) (fields, error) {
 
 // readJSON makes a row of a JSON value: of our own form, Label Studio's task, Argilla's record or Hugging Face's row.
 func readJSON(c chunk, set *dataset.Settings) row {
-	r := row{line: c.line, err: c.err}
+	r := row{line: c.line, nth: c.nth, err: c.err}
 	if r.err != nil {
 		return r
 	}
@@ -83,7 +87,7 @@ func readJSON(c chunk, set *dataset.Settings) row {
 	switch f := r.fields; {
 	case f["row"].json != nil && f["row_idx"].text != "":
 		r.fields, r.err = object(f["row"].json)
-	case f["data"].json != nil && (f["annotations"].json != nil || f["predictions"].json != nil || f["completions"].json != nil):
+	case f["data"].json != nil && f["data"].json[0] == '{' && guess(fieldsOf([]row{r})).Guidance == "":
 		r.err = r.task(f, set)
 	case f["fields"].json != nil && f["fields"].json[0] == '{':
 		r.err = r.argilla(f, set)
@@ -91,10 +95,10 @@ func readJSON(c chunk, set *dataset.Settings) row {
 	return r
 }
 
-// text is a field's text; of {"choices": ["A"]} and ["A"] it is A.
-func (v value) word() string {
+// word is a field's text; of {"choices": ["A"]} and ["A"] it is A, and of several an error.
+func (v value) word() (string, error) {
 	if v.json == nil {
-		return strings.TrimSpace(v.text)
+		return strings.TrimSpace(v.text), nil
 	}
 	var one struct {
 		Choices []string        `json:"choices"`
@@ -102,17 +106,27 @@ func (v value) word() string {
 		Label   string          `json:"label"`
 	}
 	var list []string
-	switch {
-	case json.Unmarshal(v.json, &list) == nil && len(list) > 0:
-		return list[0]
-	case json.Unmarshal(v.json, &one) != nil:
-		return ""
-	case len(one.Choices) > 0:
-		return one.Choices[0]
-	case one.Value != nil:
-		return valueOf(one.Value).text
+	if json.Unmarshal(v.json, &list) != nil {
+		if json.Unmarshal(v.json, &one) != nil {
+			return "", nil
+		}
+		list = one.Choices
 	}
-	return one.Label
+	list = slices.Compact(list)
+	switch {
+	case len(list) > 1:
+		return "", several(list)
+	case len(list) == 1:
+		return list[0], nil
+	case one.Value != nil:
+		return valueOf(one.Value).word()
+	}
+	return one.Label, nil
+}
+
+// several is what is wrong with two answers to what takes one.
+func several(list []string) error {
+	return fmt.Errorf("it has %d answers where one is needed: %.200s", len(list), strings.Join(list, ", "))
 }
 
 // issues reads codes: "A, B", ["A", "B"], [{"code", "start", "end"}] or [{"code", "span": [start, end]}], the last also as the

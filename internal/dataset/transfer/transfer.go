@@ -6,8 +6,8 @@
 //   - JSON Lines (ours, and the lines that `preceptor check` reads and writes), CSV and TSV, Label Studio's JSON export, Argilla's
 //     records and Hugging Face's rows. What a file is, and which of its fields is what, is guessed and can be said.
 //   - A broken row is reported with its line, and the others go in. Broken are also a key that comes twice in an object, deep
-//     nesting, bytes that are not UTF-8, NUL, a label that the set does not have, and a row of more than MaxRow bytes: nothing is
-//     repaired in silence.
+//     nesting, bytes that are not UTF-8, NUL, a label that the set does not have, two labels where one is needed, and a row of more than
+//     MaxRow bytes (of CSV 1 MB or 200 lines): nothing is repaired in silence, and what is left out of a row is said.
 //   - Any size: rows are read one at a time and written in transactions of batchRows, between which others write.
 //   - Labels become what the caller says: nothing, final labels, known answers of check items, or labels of raters who are not
 //     among us.
@@ -20,8 +20,8 @@
 //   - What nobody may see yet (dataset.UndoFor) is not in it, unless the operator asks; nor are check items for who labels.
 //   - Two audit rows, as for every export: who asked, and what went.
 //
-// Decided against: an import in one transaction (it would lock out the labellers for as long as it takes), repairing CSV with
-// lazy quotes (a shifted column is worse than a missing row), and Parquet for import (whoever has it has a tool that writes
+// Decided against: an import in one transaction (it would lock out the labellers for as long as it takes), repairing a quoted
+// cell of CSV whose quotes are not doubled (a shifted column is worse than a missing row), and Parquet for import (whoever has it has a tool that writes
 // JSON Lines).
 package transfer
 

@@ -182,7 +182,7 @@ type Hooks struct {
 // have to reach it: RuleWrittenTx, RulesChangedTx.
 func New(d *db.DB, jobs *job.Queue, kb *knowledge.Base, model Detector, h Hooks, log *slog.Logger) *Store {
 	hook.Complete(h)
-	s := &Store{d: d, jobs: jobs, kb: kb, embedded: NewEmbedded(), model: model, hooks: h, log: log, Policy: DefaultPolicy}
+	s := &Store{d: d, jobs: jobs, kb: kb, embedded: &Embedded{kb.Compare}, model: model, hooks: h, log: log, Policy: DefaultPolicy}
 	job.Register(jobs, s.check)
 	job.Register(jobs, s.scan)
 	jobs.Periodic("knowledge.consolidate", consolidateEvery, s.Consolidate)

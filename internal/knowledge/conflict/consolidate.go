@@ -56,7 +56,7 @@ func (s *Store) Consolidate(ctx context.Context) error {
 	return nil
 }
 
-// ScanArgs looks which rules were changed in bulk.
+// ScanArgs looks what was changed in bulk.
 type ScanArgs struct{}
 
 // Kind names the job.
@@ -64,7 +64,7 @@ func (ScanArgs) Kind() string { return "knowledge.conflicts.all" }
 
 func (s *Store) RulesChangedTx(tx *db.Tx) error { return s.jobs.InsertTx(tx, ScanArgs{}) }
 
-func (s *Store) scan(ctx context.Context, _ ScanArgs) error { return s.d.Write(ctx, s.missingTx) }
+func (s *Store) scan(ctx context.Context, _ ScanArgs) error { return s.Consolidate(ctx) }
 
 // missingTx queues the comparison of living rules that were not compared with the text they have, as after a rollback, from an older
 // version of the program or since the day on which that text came into use, and of those whose job was lost; and ends the
@@ -150,6 +150,9 @@ func (s *Store) casesTx(tx *db.Tx, twins []knowledge.Twins) error {
 		c := Conflict{Kind: Duplicate, ItemKind: OfCases, LeftID: t.Left.ID, RightID: t.Right.ID, Confidence: t.Similarity, FoundBy: "import",
 			Why:      sentence("The two texts have %d%% of their word triples in common.", int(t.Similarity*100+0.5)),
 			leftText: hashOf(t.Left.Guidance), rightText: hashOf(t.Right.Guidance)}
+		if x, y, ok := knowledge.Against(s.kb.Compare, t.Left, t.Right); ok && t.Contradict {
+			c.Kind, c.Confidence, c.Why = Contradiction, sureSome, opposites(x, y)
+		}
 		if err := s.putTx(tx, c); err != nil {
 			return err
 		}

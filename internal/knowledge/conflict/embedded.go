@@ -8,15 +8,17 @@ import (
 	"preceptor/internal/pack"
 	"preceptor/internal/rule"
 	"preceptor/internal/text"
+	"preceptor/internal/text/compare"
 )
 
 // Embedded compares rules as data: for whom they hold (rule.Overlaps), and whether a draft can do what both ask for (rule.Clash). It needs no
-// network, answers the same every time, and says what it saw. It reads no English: instructions in words, and rules from before rules were
-// data, are left to a model and to people.
-type Embedded struct{}
+// network, answers the same every time, and says what it saw. Texts in words are compared by Texts alone; what that can't tell is left to a
+// model and to people.
+type Embedded struct {
+	Texts compare.Func // what two texts are to each other
+}
 
-// NewEmbedded makes the detector.
-func NewEmbedded() *Embedded { return &Embedded{} }
+func opposites(x, y string) string { return "One says “" + x + "” and the other “" + y + "”." }
 
 // Name is stored with its answers.
 func (e *Embedded) Name() string { return "embedded detector" }
@@ -37,8 +39,11 @@ func (e *Embedded) compare(left, right Text) Finding {
 	l, r := left.Statement, right.Statement
 	nothing := Finding{Kind: FoundNothing, Confidence: unsure, By: e.Name()}
 	if l.Empty() || r.Empty() {
-		if strings.Join(text.Words(left.Principle), " ") == strings.Join(text.Words(right.Principle), " ") {
+		switch e.Texts.Of(left.Principle, right.Principle) {
+		case compare.Same:
 			return Finding{Kind: FoundDuplicate, Confidence: sureSame, By: e.Name(), Why: "Both use the same words."}
+		case compare.Contradicts:
+			return Finding{Kind: FoundContradiction, Confidence: sureSome, By: e.Name(), Why: opposites(left.Principle, right.Principle)}
 		}
 		return nothing
 	}
@@ -47,7 +52,7 @@ func (e *Embedded) compare(left, right Text) Finding {
 		nothing.Why = "No customer meets the conditions of both."
 		return nothing
 	}
-	if why := rule.Clash(l.Do, r.Do); why != "" {
+	if why := rule.Clash(l.Do, r.Do, e.Texts); why != "" {
 		sure := sureSome
 		if o.LeftNarrower || o.RightNarrower {
 			sure = sureSame

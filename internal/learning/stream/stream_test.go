@@ -48,7 +48,7 @@ func open(t testing.TB, gen llm.Generator, policy Policy) *bench {
 	log := slog.New(slog.DiscardHandler)
 	jobs := job.New(d, log)
 	kb := knowledge.New(d, search.New(d), embedded.New(), knowledge.Options{})
-	lessons := learning.New(d, jobs, kb, learning.NewEmbedded(), privacy.New(), learning.Policy{}, log)
+	lessons := learning.New(d, jobs, kb, learning.NewEmbedded(nil), privacy.New(), learning.Policy{}, log)
 	return &bench{Store: New(d, jobs, lessons, NewPrompted(gen, privacy.New()), privacy.New(), policy, log), t: t, clock: clock, lessons: lessons, ctx: context.Background()}
 }
 

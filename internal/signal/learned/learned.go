@@ -15,8 +15,7 @@
 // "oh great, another crash" it isn't; low is for implicit signals, which no keyword tells (a probability near the floor does); its id
 // and time of day are not in its file (an entry has a day and its place).
 //
-// What it decided against: resolving contradictions (a person does; only opposite words in otherwise equal sentences are found), and
-// summarising what was said.
+// What it decided against: joining what is near in meaning (so is the opposite), and summarising what was said.
 package learned
 
 import (

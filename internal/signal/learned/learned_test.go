@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/privacy"
 	"preceptor/internal/signal/learned"
 	"preceptor/internal/text"
+	"preceptor/internal/text/compare"
 )
 
 // The seed's examples of what its expressions find.
@@ -82,7 +83,6 @@ func TestPromptedAndItsFallback(t *testing.T) {
 }
 
 func TestSameAndContradicting(t *testing.T) {
-	near := learned.Near{Embedder: sentence.New(0), Floor: learned.SameMeaning}
 	for _, c := range []struct {
 		a, b              string
 		same, contradicts bool
@@ -93,10 +93,15 @@ func TestSameAndContradicting(t *testing.T) {
 		{"Use pnpm, not npm", "use npm, not pnpm", false, true},
 		{"Always write long answers", "Never write long answers", false, true},
 		{"Write short answers", "Put dates first", false, false},
+		{"I prefer long answers", "I prefer short answers", false, false}, // 0.90 by meaning
+		{"Put the summary of it at the very top first", "Put the summary of it at the very top last", false, false},
+		{"Please always use bullet points in every answer", "Please do not use bullet points in every answer", false, true},
+		{"Use pnpm for all of this project", "Use pnpm for all of this project here", true, false},
 	} {
-		same, err := near.Same(t.Context(), learned.Preference, c.a, learned.Preference, c.b)
-		if err != nil || same != c.same || learned.Contradicts(c.a, c.b) != c.contradicts || learned.Contradicts(c.b, c.a) != c.contradicts {
-			t.Errorf("%q and %q: same %v, contradicting %v, %v", c.a, c.b, same, learned.Contradicts(c.a, c.b), err)
+		same, against := learned.Same(nil, c.a, c.b), compare.Plain(c.a, c.b) == compare.Contradicts
+		near, err := learned.Near(t.Context(), sentence.New(0), nil, c.a, c.b)
+		if err != nil || same != c.same || against != c.contradicts || near && c.contradicts {
+			t.Errorf("%q and %q: same %v, contradicting %v, near %v, %v", c.a, c.b, same, against, near, err)
 		}
 	}
 	day := time.Date(2025, 1, 29, 0, 0, 0, 0, time.UTC)

@@ -1,0 +1,210 @@
+// Package compare tells what two sentences are to each other: the same, contradicting, or merely different. Wishes, rules, documents, cases
+// and corrections are compared by it alone, as a Func that app hands to each. It owns no table.
+//
+// Plain, the one that needs no model, knows figures with their signs, dates, and plain negation: a word denied in one sentence and not in
+// the other, up to the end of the clause. It promises to say Same only of the same words in the same order, articles and the like aside,
+// and Contradicts only where one sentence has the other's words. Everything else Differs: it is for a person, or a model, to tell.
+//
+// Decided against: lists of opposites and of what is strict or lenient (they never end, and a sentence encoder is to tell polarity and
+// modality), and likeness of meaning (the opposite of a sentence is its nearest neighbour).
+package compare
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"preceptor/internal/pack"
+	"preceptor/internal/phrase"
+)
+
+// Relation is what two sentences are to each other.
+type Relation int
+
+// The relations. Differs is also the answer of who is unsure.
+const (
+	Differs Relation = iota
+	Same
+	Contradicts
+)
+
+// Func compares two sentences. Nil is Plain.
+type Func func(a, b string) Relation
+
+// Of compares two sentences.
+func (f Func) Of(a, b string) Relation {
+	if f == nil {
+		return Plain(a, b)
+	}
+	return f(a, b)
+}
+
+// Against gives a sentence of each text that contradict each other; ok is false where none do.
+func (f Func) Against(a, b string) (x, y string, ok bool) {
+	theirs := phrase.Sentences(b)
+	for _, s := range phrase.Sentences(a) {
+		for _, t := range theirs {
+			if f.Of(s.In(a), t.In(b)) == Contradicts {
+				return strings.TrimSpace(s.In(a)), strings.TrimSpace(t.In(b)), true
+			}
+		}
+	}
+	return "", "", false
+}
+
+// statement is a sentence as Plain sees it.
+type statement struct {
+	words   []string // stems, without weak words, negations and figures
+	spelt   map[string]string
+	denied  map[string]int
+	figures []string
+}
+
+// In denied a word has plain where it is affirmed and turned where it is denied, or both.
+const (
+	plain  = 1
+	turned = 2
+)
+
+// nearly is which share of the longer sentence's words the shorter has to have for the two to be about the same.
+const nearly = 0.6
+
+// Plain compares by words, figures and negation.
+func Plain(a, b string) Relation {
+	x, y := read(a), read(b)
+	common, against := 0, false
+	for w, how := range x.denied {
+		other := y.denied[w]
+		if other == 0 {
+			w = y.opposite(x.spelt[w])
+			other = plain + turned - y.denied[w] // who affirms a word denies its opposite
+		}
+		if w != "" {
+			common++
+			against = against || how&other == 0
+		}
+	}
+	most := max(len(x.denied), len(y.denied))
+	if common < min(len(x.denied), len(y.denied)) || float64(common) < nearly*float64(most) || most == 0 && len(x.figures)+len(y.figures) == 0 {
+		return Differs
+	}
+	figures := slices.Equal(x.figures, y.figures)
+	switch {
+	case against, !figures && common == most && len(x.figures) == len(y.figures):
+		return Contradicts
+	case common < most || !figures || most == 0 && strings.TrimSpace(a) != strings.TrimSpace(b):
+		return Differs
+	case slices.Equal(x.words, y.words):
+		return Same
+	case slices.ContainsFunc(x.words, func(w string) bool { return slices.Contains(ordering, x.spelt[w]) }):
+		return Contradicts // the same two, the other way about
+	}
+	return Differs
+}
+
+// Alike reports whether two texts deny alike, and have the same figures and the same words that hold others together ("before", "must",
+// "only"): without that no likeness of their other words makes them the same.
+func Alike(a, b string) bool {
+	return slices.Equal(deciding(a), deciding(b))
+}
+
+// deciding is what of a text may turn it by itself, in order.
+func deciding(s string) []string {
+	x := read(s)
+	out := x.figures
+	denies := 0
+	for _, w := range x.words {
+		denies |= x.denied[w] & turned
+		if pack.IsStop(x.spelt[w]) {
+			out = append(out, w)
+		}
+	}
+	return append(out, strings.Repeat("not", denies))
+}
+
+// opposite is the word of a statement that another turns by its first letters: "formal" of "informal".
+func (s statement) opposite(w string) string {
+	for stem, other := range s.spelt {
+		for _, front := range []string{"un", "in", "im", "dis", "non"} {
+			if min(len(w), len(other)) > 3 && (other == front+w || w == front+other) {
+				return stem
+			}
+		}
+	}
+	return ""
+}
+
+var (
+	tokenRE = regexp.MustCompile(`\d{4}-\d\d-\d\d|[£$€]?\d[\d,]*(?:\.\d+)?\s?%?|[\p{L}\p{M}]+(?:['’]\p{L}+)*|[,;:.!?()]`)
+	// dayRE is a day as people write it, after which years may follow.
+	dayRE = regexp.MustCompile(`(?i)\b(\d{1,2})(?:st|nd|rd|th)? (jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* (\d{4})\b`)
+	// ordering sets one thing against another by their order.
+	ordering = strings.Fields("than over instead before after rather")
+	clauses  = strings.Fields(", ; : . ! ? ( ) but and while because so if unless though")
+	weak     = setOf("please do does did doing done always the a an i me my we our us you your yours he she it its they them their this that " +
+		"these those there here is am are was were be been being to of in on with just also too very really so then every any again now use using used as")
+)
+
+func setOf(words string) map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		out[w] = true
+	}
+	return out
+}
+
+// negation reports whether a word denies what follows it in its clause, and gives the word that it denies itself.
+func negation(w string) (rest string, yes bool) {
+	switch w {
+	case "not", "no", "never", "none", "nothing", "nobody", "neither", "nor", "without", "avoid", "stop":
+		return "", true
+	case "cannot", "can't", "cant":
+		return "can", true
+	case "won't":
+		return "will", true
+	case "dont":
+		return "", true
+	}
+	return strings.CutSuffix(w, "n't")
+}
+
+func read(s string) statement {
+	out := statement{spelt: map[string]string{}, denied: map[string]int{}}
+	s = dayRE.ReplaceAllStringFunc(s, func(day string) string {
+		m := dayRE.FindStringSubmatch(day)
+		t, err := time.Parse("2 Jan 2006", m[1]+" "+pack.Upper(strings.ToLower(m[2]))+" "+m[3])
+		if err != nil {
+			return day
+		}
+		return t.Format(time.DateOnly)
+	})
+	s = strings.NewReplacer("’", "'", " per cent", "%", " percent", "%").Replace(strings.ToLower(s))
+	how := plain
+	tokens := tokenRE.FindAllString(s, -1)
+	for i, w := range tokens {
+		rest, denies := negation(w)
+		switch {
+		case strings.ContainsAny(w, "0123456789"):
+			out.figures = append(out.figures, strings.NewReplacer(",", "", " ", "").Replace(w))
+			continue
+		case slices.Contains(clauses, w):
+			how = plain
+		case denies && (w != "not" || i+1 == len(tokens) || tokens[i+1] != "only"):
+			out.add(rest, how)
+			how = turned
+			continue
+		}
+		out.add(w, how)
+	}
+	return out
+}
+
+func (s *statement) add(w string, how int) {
+	if len(w) < 2 || weak[w] {
+		return
+	}
+	stem := pack.Inflect(w)
+	s.words, s.spelt[stem] = append(s.words, stem), w
+	s.denied[stem] |= how
+}
