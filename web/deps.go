@@ -52,6 +52,7 @@ type Deps struct {
 	// Busy, while it says something, is all that anybody is answered.
 	Busy func() string
 
+	TokenRate    int            // calls a second that a token may make
 	Secure       bool           // people come over TLS, to us or to a proxy before us
 	PublicURL    string         // the origin people type, when a proxy stands in front
 	Proxies      []netip.Prefix // whose X-Forwarded-For is believed

@@ -96,6 +96,7 @@ func (a *App) webDeps() web.Deps {
 		},
 		Ready:        a.ready,
 		Busy:         a.busy,
+		TokenRate:    a.cfg.TokenRate,
 		Secure:       a.cfg.Secure(),
 		PublicURL:    a.cfg.PublicURL,
 		Proxies:      proxies,
