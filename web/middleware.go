@@ -183,7 +183,7 @@ func (s *Server) paced(next echo.HandlerFunc) echo.HandlerFunc {
 		r, door := c.Request(), api.DoorOf(c.Request().Context())
 		if door != turn.ByProxy {
 			if err := s.quota.Call(t.ID); err != nil {
-					return err
+				return err
 			}
 		}
 		if door != turn.ByAPI {
