@@ -29,8 +29,9 @@ import (
 type Deps struct {
 	Accounts *account.Directory
 	Sessions *session.Keeper
-	Jobs     *job.Queue        // counted for the metrics
-	Delivery *delivery.Service // likewise
+	Jobs     *job.Queue              // counted for the metrics
+	Delivery *delivery.Service       // likewise
+	Model    func() map[string]int64 // what models were asked, likewise: calls, errors, input_tokens, output_tokens
 	Log      *slog.Logger
 
 	Frame frame.Deps

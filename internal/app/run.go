@@ -174,7 +174,7 @@ func (a *App) ready(ctx context.Context) error {
 	if err := a.DB.Reader().PingContext(ctx); err != nil {
 		return fmt.Errorf("the database does not answer: %w", err)
 	}
-	return nil
+	return a.DB.HasRoom()
 }
 
 // Backup copies the database to the new file, and its checksum beside it. That a copy of everything left the house is an
