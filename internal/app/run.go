@@ -74,6 +74,7 @@ func (a *App) Run(ctx context.Context) (err error) {
 	if err := a.Listen(ctx); err != nil {
 		return err
 	}
+	defer a.answerCommands()()
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	began := make(chan error, 1)
