@@ -29,8 +29,9 @@ import (
 type Deps struct {
 	Accounts *account.Directory
 	Sessions *session.Keeper
-	Jobs     *job.Queue        // counted for the metrics
-	Delivery *delivery.Service // likewise
+	Jobs     *job.Queue              // counted for the metrics
+	Delivery *delivery.Service       // likewise
+	Model    func() map[string]int64 // what models were asked, likewise: calls, errors, input_tokens, output_tokens
 	Log      *slog.Logger
 
 	Frame frame.Deps
@@ -52,6 +53,7 @@ type Deps struct {
 	// Busy, while it says something, is all that anybody is answered.
 	Busy func() string
 
+	TokenRate    int            // calls a second that a token may make
 	Secure       bool           // people come over TLS, to us or to a proxy before us
 	PublicURL    string         // the origin people type, when a proxy stands in front
 	Proxies      []netip.Prefix // whose X-Forwarded-For is believed

@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"mime"
 	"net/http"
@@ -14,6 +15,8 @@ import (
 
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/signal/turn"
+	"preceptor/web/api"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -118,7 +121,7 @@ func securityHeaders(secure bool) echo.MiddlewareFunc {
 const (
 	maxForm   = 1 << 20
 	maxAPI    = 2 << 20
-	maxChat   = 32 << 20  // a call of a model, which may carry pictures
+	maxChat   = 4 << 20   // a call of a model, which may carry pictures
 	maxUpload = 64 << 20  // a zip of guidance documents
 	maxSet    = 256 << 20 // a file of items for a dataset, or of a whole base of knowledge
 	inMemory  = 1 << 20   // of a multipart form; the rest goes to a temporary file
@@ -129,17 +132,7 @@ const (
 func bodyLimit(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
-		most := int64(maxForm)
-		switch {
-		case r.URL.Path == uploadPath:
-			most = maxUpload
-		case largeFile(r.URL.Path):
-			most = maxSet
-		case strings.HasPrefix(r.URL.Path, "/v1/"):
-			most = maxChat
-		case render.ForPrograms(r.URL.Path):
-			most = maxAPI
-		}
+		most := mostBody(r.URL.Path)
 		if r.ContentLength > most {
 			return echo.NewHTTPError(http.StatusRequestEntityTooLarge)
 		}
@@ -151,6 +144,63 @@ func bodyLimit(next echo.HandlerFunc) echo.HandlerFunc {
 				return err
 			}
 		}
+		return next(c)
+	}
+}
+
+// linger reads what a client is still sending, so that it gets to read why it was refused. What it sends is kept nowhere.
+func linger(r *http.Request) {
+	if r.Body != nil && r.Header.Get("Expect") == "" {
+		_, _ = io.CopyN(io.Discard, r.Body, maxUpload) // who sends more finds the connection closed
+	}
+}
+
+func mostBody(path string) int64 {
+	switch {
+	case path == uploadPath:
+		return maxUpload
+	case largeFile(path):
+		return maxSet
+	case strings.HasPrefix(path, "/v1/"):
+		return maxChat
+	case render.ForPrograms(path):
+		return maxAPI
+	}
+	return maxForm
+}
+
+// The calls of one token that may be under way: most of those to a model wait for it.
+const (
+	mostCalls = 8
+	mostChats = 64
+)
+
+// paced holds up a token that asks too often, sends too much, or has too many calls under way. What a call asks of the API on its
+// way is part of it, except that each tool of an MCP batch counts.
+func (s *Server) paced(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		t, _ := session.CurrentToken(c)
+		r, door := c.Request(), api.DoorOf(c.Request().Context())
+		if door != turn.ByProxy {
+			if err := s.quota.Call(t.ID); err != nil {
+				return err
+			}
+		}
+		if door != turn.ByAPI {
+			return next(c)
+		}
+		size, places, name := r.ContentLength, mostCalls, "api"
+		if size < 0 { // in chunks, so it may be as long as any
+			size = mostBody(r.URL.Path)
+		}
+		if strings.HasPrefix(r.URL.Path, "/v1/") {
+			places, name = mostChats, "chat"
+		}
+		leave, err := s.quota.Enter(r.Context(), t.ID, name, places, size)
+		if err != nil {
+			return err
+		}
+		defer leave()
 		return next(c)
 	}
 }

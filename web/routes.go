@@ -373,7 +373,7 @@ func (s *Server) gate(d Deps) echo.MiddlewareFunc {
 			case who.operator:
 				return requireOperator(d.MetricsToken)(next)(c)
 			case len(who.scopes) > 0:
-				return session.RequireToken(d.Accounts, who.scopes...)(next)(c)
+				return session.RequireToken(d.Accounts, who.scopes...)(s.paced(next))(c)
 			case who.signedIn || len(who.roles) > 0:
 				return session.RequireRole(who.roles...)(next)(c)
 			}

@@ -26,6 +26,7 @@ import (
 	prometheus "github.com/VictoriaMetrics/metrics"
 	"github.com/labstack/echo/v4"
 
+	"preceptor/internal/limiter"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -37,6 +38,7 @@ type Server struct {
 	log      *slog.Logger
 	table    map[string]access // by method and path
 	metrics  metrics
+	quota    *limiter.Quota // of tokens, by their ids
 	stopping chan struct{}
 	stop     sync.Once
 }
@@ -53,15 +55,16 @@ const (
 
 // New builds the server. It fails when a route is mounted that the table does not know.
 func New(d Deps) (*Server, error) {
-	s := &Server{echo: echo.New(), log: d.Log, metrics: metrics{d, prometheus.NewSet()}, stopping: make(chan struct{})}
+	s := &Server{echo: echo.New(), log: d.Log, quota: limiter.NewQuota(d.TokenRate), metrics: metrics{d, prometheus.NewSet()}, stopping: make(chan struct{})}
 	if d.Sessions == nil {
 		d.Sessions = session.New(d.Accounts, d.Secure)
 	}
-	d.Home.Sessions, d.Home.Stopping = d.Sessions, s.stopping
+	d.Home.Sessions, d.Home.Stopping, d.Admin.Refused = d.Sessions, s.stopping, s.quota.Refused
 	e := s.echo
 	e.HideBanner, e.HidePort = true, true
 	e.IPExtractor = extractor(d.Proxies)
 	e.HTTPErrorHandler = func(err error, c echo.Context) {
+		linger(c.Request())
 		if ferr := render.Fault(c, err); ferr != nil {
 			d.Log.Error("answer with an error", "request", render.RequestID(c), "error", ferr.Error())
 		}

@@ -15,8 +15,13 @@ type backupCmd struct {
 	JSON bool   `name:"json" help:"As JSON."`
 }
 
-// Run writes a consistent, checked copy. It makes no file where there was no database to copy.
+// Run writes a consistent, checked copy; a server that holds the file makes it. It makes no file where there was no database to copy.
 func (c *backupCmd) Run(t *terminal.Terminal) error {
+	if copied, running, err := app.BackupFromServer(t.Ctx, c.DB, c.Out); running && err == nil {
+		return printCopy(t, copied, c.JSON)
+	} else if err != nil {
+		return err
+	}
 	return existing(t, c.With, "/admin/backup", func(a *app.App) error {
 		copied, err := a.Backup(t.Ctx, terminal.Operator, c.Out)
 		if err != nil {

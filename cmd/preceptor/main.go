@@ -24,6 +24,7 @@ var keepZone = func(*time.Location) {}
 
 func main() {
 	keepZone = func(zone *time.Location) { time.Local = zone }
+	limitMemory()
 	program.Main()
 }
 

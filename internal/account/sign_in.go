@@ -25,7 +25,8 @@ type limit struct {
 }
 
 var (
-	perPair    = limit{"pair", 5, 2 * time.Second, 15 * time.Minute, time.Hour}
+	perPair = limit{"pair", 5, 2 * time.Second, 15 * time.Minute, time.Hour}
+	// perAddress holds up who tries many accounts, but nobody who signed in from there before: a whole office has one address.
 	perAddress = limit{"address", 30, 2 * time.Second, 5 * time.Minute, 15 * time.Minute}
 	// perAccount counts attempts from addresses the account has never signed in from; it slows a guess that comes from
 	// everywhere at once to about four an hour, and never holds up the person at their usual desk.
@@ -102,7 +103,7 @@ func (dir *Directory) verify(ctx context.Context, email, password, remoteIP stri
 func (dir *Directory) begin(ctx context.Context, email, remoteIP string) (t attempt, err error) {
 	key := emailKey(email)
 	t.from = digest(network(remoteIP))
-	t.counters = map[limit]string{perPair: digest(key + "\n" + network(remoteIP)), perAddress: t.from}
+	t.counters = map[limit]string{perPair: digest(key + "\n" + network(remoteIP))}
 	err = dir.db.Write(ctx, func(tx *db.Tx) error {
 		known := false
 		row := db.One(tx, "account: read who signs in", `SELECT `+accountColumns+`, a.password_hash FROM account a WHERE a.email_key = $1`, key)
@@ -121,7 +122,7 @@ func (dir *Directory) begin(ctx context.Context, email, remoteIP string) (t atte
 			}
 		}
 		if !known {
-			t.counters[perAccount] = digest(key)
+			t.counters[perAddress], t.counters[perAccount] = t.from, digest(key)
 		}
 		return countTx(tx, t.counters)
 	})
@@ -146,7 +147,7 @@ func countTx(tx *db.Tx, counters map[limit]string) error {
 			return err
 		}
 		since := tx.Now.Sub(db.Time(last))
-		if last == 0 || since >= l.window {
+		if last == 0 || since >= l.window || since < 0 { // set back, the clock would lock out until it is there again
 			failures = 0
 		}
 		if wait := l.wait(failures) - since; failures > 0 && wait > longest {

@@ -113,6 +113,55 @@ func TestThrottlePerAddress(t *testing.T) {
 	}
 }
 
+// Wrong passwords from an office hold up strangers there, and guesses at one person, but not the colleagues who work there.
+func TestColleaguesAreNotLockedOut(t *testing.T) {
+	d := open(t)
+	const office = "192.0.2.1"
+	for _, who := range []string{"ann@example.org", "bob@example.org"} {
+		d.add(t, who, account.Supervisor)
+		if _, err := d.SignIn(t.Context(), who, goodPassword, office); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.add(t, "new@example.org", account.Supervisor)
+	for i := range 34 {
+		_, _ = d.SignIn(t.Context(), fmt.Sprintf("person%d@example.org", i), "wrong", office)
+	}
+	for range 6 {
+		_, _ = d.SignIn(t.Context(), "bob@example.org", "wrong", office)
+	}
+	if _, err := d.SignIn(t.Context(), "ann@example.org", goodPassword, office); err != nil {
+		t.Errorf("a colleague at her desk: %v", err)
+	}
+	for _, who := range []string{"bob@example.org", "new@example.org"} { // guessed at here; never here before
+		if _, err := d.SignIn(t.Context(), who, goodPassword, office); !fault.Is(err, fault.Limited) {
+			t.Errorf("%s: %v", who, err)
+		}
+	}
+}
+
+// A clock that is set back locks nobody out, whatever was counted before.
+func TestAClockThatIsSetBackLocksNobodyOut(t *testing.T) {
+	for _, back := range []time.Duration{time.Second, time.Hour, 400 * 24 * time.Hour} {
+		d := open(t)
+		d.add(t, "ann@example.org", account.Supervisor)
+		for range 8 {
+			_, _ = d.SignIn(t.Context(), "ann@example.org", "wrong", "192.0.2.1")
+		}
+		d.clock.Advance(-back)
+		_, err := d.SignIn(t.Context(), "ann@example.org", goodPassword, "192.0.2.1")
+		if err != nil {
+			t.Errorf("set back by %s: %v", back, err)
+		}
+		for range 8 {
+			_, err = d.SignIn(t.Context(), "ann@example.org", "wrong", "192.0.2.1")
+		}
+		if wait := fault.RetryAfter(err); wait <= 0 || wait > time.Minute {
+			t.Errorf("after %s, the ninth guess waits %s: %v", back, wait, err)
+		}
+	}
+}
+
 // Guesses sent at once gain nothing: each is counted before its password is looked at.
 func TestParallelGuessesAreCounted(t *testing.T) {
 	d := open(t)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -163,6 +164,20 @@ func TestStopsCleanly(t *testing.T) {
 		t.Error(err)
 	} else if err := a.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// A server on a full disk says that it isn't ready, and is again once there is room.
+func TestAFullDiskIsNotReady(t *testing.T) {
+	cfg := settings(t)
+	a, _, _ := start(t, cfg)
+	if err := os.Symlink("/dev/full", a.DB.Path()+".room"); err != nil {
+		t.Skip(err)
+	}
+	for _, want := range []int{http.StatusServiceUnavailable, http.StatusOK} { // the link goes with the first
+		if got := status(t, a.URL()+"/readyz"); got != want {
+			t.Errorf("it answers %d, want %d", got, want)
+		}
 	}
 }
 

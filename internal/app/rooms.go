@@ -7,6 +7,7 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
+	"preceptor/internal/llm"
 	"preceptor/internal/signal/turn"
 	"preceptor/web"
 	"preceptor/web/admin"
@@ -40,7 +41,7 @@ func (a *App) webDeps() web.Deps {
 		return err
 	}
 	return web.Deps{
-		Accounts: a.Accounts, Jobs: a.Jobs, Delivery: a.Delivery, Log: a.Log,
+		Accounts: a.Accounts, Jobs: a.Jobs, Delivery: a.Delivery, Model: llm.Used, Log: a.Log,
 		Frame: frame.Deps{
 			Accounts: a.Accounts, Reviews: a.Reviews, Borderline: a.Borderline, Learning: a.Learning, Knowledge: a.Knowledge, Conflicts: a.Conflicts,
 			Comments: a.Comments, Demo: a.cfg.Demo, Log: a.Log, Now: a.DB.Now,
@@ -96,6 +97,7 @@ func (a *App) webDeps() web.Deps {
 		},
 		Ready:        a.ready,
 		Busy:         a.busy,
+		TokenRate:    a.cfg.TokenRate,
 		Secure:       a.cfg.Secure(),
 		PublicURL:    a.cfg.PublicURL,
 		Proxies:      proxies,

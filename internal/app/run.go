@@ -74,6 +74,7 @@ func (a *App) Run(ctx context.Context) (err error) {
 	if err := a.Listen(ctx); err != nil {
 		return err
 	}
+	defer a.answerCommands()()
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	began := make(chan error, 1)
@@ -177,7 +178,7 @@ func (a *App) ready(ctx context.Context) error {
 	if err := a.DB.Reader().PingContext(ctx); err != nil {
 		return fmt.Errorf("the database does not answer: %w", err)
 	}
-	return nil
+	return a.DB.HasRoom()
 }
 
 // Backup copies the database to the new file, and its checksum beside it. That a copy of everything left the house is an

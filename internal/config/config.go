@@ -76,6 +76,7 @@ type Server struct {
 	WebhookAllow     []string      `name:"webhook-allow" env:"PRECEPTOR_WEBHOOK_ALLOW" placeholder:"CIDR|HOST" help:"Non-public networks and hosts that webhooks may call, also over plain http." group:"Server"`
 	WidgetOrigins    []string      `name:"widget-origin" env:"PRECEPTOR_WIDGET_ORIGINS" placeholder:"ORIGIN" help:"Sites that may show the feedback widget, such as https://www.example.org; by default only this one." group:"Server"`
 	Proxy            bool          `name:"proxy" env:"PRECEPTOR_PROXY" help:"Let agents call the model at /v1/chat/completions with their token; calls are billed to the key in --llm-api-key-file." group:"Server"`
+	TokenRate        int           `name:"token-rate" env:"PRECEPTOR_TOKEN_RATE" default:"50" placeholder:"N" help:"Requests a second that each token may make; ten times as many at once after a pause." group:"Server"`
 	MetricsTokenFile string        `name:"metrics-token-file" env:"PRECEPTOR_METRICS_TOKEN_FILE" placeholder:"FILE" help:"The file with the token for /metrics from other machines; or set PRECEPTOR_METRICS_TOKEN." group:"Server"`
 	MetricsToken     Secret        `kong:"-" env:"PRECEPTOR_METRICS_TOKEN"`
 }

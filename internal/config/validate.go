@@ -143,6 +143,9 @@ func isOrigin(text string) bool {
 func (c Config) checkSessions(p *problems) {
 	between(p, "session-idle", c.SessionIdle, time.Minute, 24*time.Hour)
 	between(p, "session-absolute", c.SessionAbsolute, c.SessionIdle, 30*24*time.Hour)
+	if c.TokenRate < 1 || c.TokenRate > 10_000 {
+		p.add("token-rate", "%d is not between 1 and 10,000.", c.TokenRate)
+	}
 	if c.MetricsToken.Set() && len(c.MetricsToken) < 16 {
 		p.add("metrics-token-file", "The token needs at least 16 characters.")
 	}

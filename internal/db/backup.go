@@ -30,6 +30,24 @@ type Copy struct {
 // write, and copying the file from within this process would drop SQLite's locks. Erased text is not in the copy. The
 // copy is read back and checked before this returns.
 func (d *DB) Backup(ctx context.Context, out string) (Copy, error) {
+	return fresh(out, func(out string) (Copy, error) { return d.backup(ctx, out) })
+}
+
+// Receive writes the copy that a running server sends to the new file out, and its checksum beside it, once it is whole and checked.
+func Receive(ctx context.Context, r io.Reader, sum, out string) (Copy, error) {
+	return fresh(out, func(out string) (c Copy, err error) {
+		if err := writeSynced(out, r); err != nil {
+			return c, fault.Wrap(fault.Unavailable, err, "The copy didn't arrive, or %s can't be written.", out)
+		}
+		if c, err = finish(ctx, out); err == nil && c.Sum != sum {
+			err = fault.New(fault.Unavailable, "The copy didn't arrive whole: its checksum differs. Try again.")
+		}
+		return c, err
+	})
+}
+
+// fresh has write make the new file out, and leaves nothing of one that failed.
+func fresh(out string, write func(out string) (Copy, error)) (Copy, error) {
 	name := out
 	out, err := filepath.Abs(name)
 	if err != nil {
@@ -43,7 +61,7 @@ func (d *DB) Backup(ctx context.Context, out string) (Copy, error) {
 	if st, err := os.Stat(filepath.Dir(out)); err != nil || !st.IsDir() {
 		return Copy{}, fault.New(fault.Invalid, "The folder %s does not exist; make it first.", filepath.Dir(out))
 	}
-	c, err := d.backup(ctx, out)
+	c, err := write(out)
 	if err != nil {
 		os.Remove(out)
 		os.Remove(out + sumExt)
@@ -64,6 +82,11 @@ func (d *DB) backup(ctx context.Context, out string) (Copy, error) {
 	if err := d.vacuumInto(ctx, out); err != nil {
 		return Copy{}, err
 	}
+	return finish(ctx, out)
+}
+
+// finish checks a copy and writes its checksum beside it.
+func finish(ctx context.Context, out string) (Copy, error) {
 	if err := checkFile(ctx, out); err != nil {
 		return Copy{}, fault.Wrap(fault.Unavailable, err, "The copy could not be verified, so no backup was made. Run preceptor doctor, and check the disk.")
 	}

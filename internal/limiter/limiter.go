@@ -40,7 +40,10 @@ func New(now func() time.Time) *Limiter {
 }
 
 // Take counts one under key. Limited, with the time to wait, when the pace is used up; what is refused does not count.
-func (l *Limiter) Take(key string, p Pace) error {
+func (l *Limiter) Take(key string, p Pace) error { return l.spend(key, p, 1) }
+
+// spend counts n. A clock that was set back makes nobody wait longer than a whole pace takes.
+func (l *Limiter) spend(key string, p Pace, n int) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.now()
@@ -54,7 +57,10 @@ func (l *Limiter) Take(key string, p Pace) error {
 	if whole.Before(now) {
 		whole = now
 	}
-	whole = whole.Add(p.Every)
+	if latest := now.Add(p.refill()); whole.After(latest) {
+		whole, l.until[key] = latest, latest
+	}
+	whole = whole.Add(time.Duration(n) * p.Every)
 	if over := whole.Sub(now) - p.refill(); over > 0 {
 		f := fault.New(fault.Limited, "Too many requests. Wait %s and try again.", wait(over))
 		f.RetryAfter = over

@@ -56,3 +56,21 @@ func TestTheLimiterForgetsWhoMayComeAgain(t *testing.T) {
 		t.Errorf("after a while: %v, %d are remembered", err, len(b.until))
 	}
 }
+
+// A clock that is set back makes nobody wait longer than the pace does.
+func TestAClockThatIsSetBackLocksNobodyOut(t *testing.T) {
+	now := time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)
+	b := New(func() time.Time { return now })
+	p := Pace{Burst: 3, Every: 10 * time.Second}
+	for range 3 {
+		_ = b.Take("a", p)
+	}
+	now = now.Add(-time.Hour)
+	if err := b.Take("a", p); fault.RetryAfter(err) != 10*time.Second {
+		t.Errorf("after the clock was set back: %v, wait %s", err, fault.RetryAfter(err))
+	}
+	now = now.Add(10 * time.Second)
+	if err := b.Take("a", p); err != nil {
+		t.Errorf("ten seconds later: %v", err)
+	}
+}

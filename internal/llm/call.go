@@ -46,6 +46,14 @@ func NewCaller(name string, c Config) *Caller {
 	})}
 }
 
+// used counts what the models of this process were asked.
+var used struct{ calls, errors, in, out atomic.Int64 }
+
+// Used is what the models of this process were asked since it started.
+func Used() map[string]int64 {
+	return map[string]int64{"calls": used.calls.Load(), "errors": used.errors.Load(), "input_tokens": used.in.Load(), "output_tokens": used.out.Load()}
+}
+
 // Do calls try until it succeeds, fails for good, or the tries run out.
 func Do[T any](ctx context.Context, c *Caller, try func(ctx context.Context) (T, error)) (out T, err error) {
 	wait := c.cfg.Backoff
@@ -87,7 +95,15 @@ func once[T any](ctx context.Context, c *Caller, try func(ctx context.Context) (
 	defer cancel()
 	out, err := try(each)
 	if err == nil {
+		used.calls.Add(1)
+		if r, ok := any(out).(Response); ok {
+			used.in.Add(int64(r.InTokens))
+			used.out.Add(int64(r.OutTokens))
+		}
 		return out, nil
+	}
+	if ctx.Err() == nil {
+		used.errors.Add(1)
 	}
 	if f, ok := errors.AsType[*fault.Error](err); ok {
 		return out, f // without what the transport wrapped round it: an address may hold a key

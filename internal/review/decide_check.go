@@ -267,7 +267,7 @@ func (in *Input) seconds(claim Claim, tx *db.Tx) (n int, measured bool) {
 	if claim.By.ID != in.By.ID || claim.Since.IsZero() {
 		return 0, false
 	}
-	sinceClaim := min(int(tx.Now.Sub(claim.Since).Seconds()), maxSeconds)
+	sinceClaim := min(max(int(tx.Now.Sub(claim.Since).Seconds()), 0), maxSeconds)
 	if n == 0 {
 		return sinceClaim, true
 	}

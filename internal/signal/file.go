@@ -18,6 +18,9 @@ const fileID = "file_id"
 // Import stores a file of observations (seed 002's agent_observations.json) as a session of its own, with the kinds and confidences that
 // the file gives. Its proposals wait for a person; nothing else is proposed. A session that was imported before is Conflict.
 func (s *Store) Import(ctx context.Context, of turn.Turn, file observe.Session) (talkID string, err error) {
+	if n := len(file.Observations) + len(file.Proposals); n > mostSent {
+		return "", fault.New(fault.Invalid, "The file has %d observations and proposals. Send at most %d at a time.", n, mostSent)
+	}
 	of.Session, of.Source = file.ID, turn.ByFile
 	err = s.d.Write(ctx, func(tx *db.Tx) error {
 		if n, err := db.Value[int](tx, "signal: look for a session", `SELECT COUNT(*) FROM talk WHERE agent_id = $1 AND user_id = $2 AND name = $3`, of.AgentID, of.User, file.ID); err != nil {

@@ -19,7 +19,8 @@ import (
 
 const (
 	notedFrom   = 500    // the newest results that notes are made of
-	mostResults = 10_000 // of one report
+	mostResults = 10_000 // that are read at once
+	mostSent    = 1_000  // entries of one call: while they are stored nobody else can write
 	mostKept    = 20     // preferences that one user is given
 )
 
@@ -116,10 +117,14 @@ func (s *Store) Now() time.Time { return s.d.Now() }
 // Report stores results that an agent, or an evaluator of its makers, sends: of a turn of the agent's, or of none. They are checked as the
 // lines of a file are.
 func (s *Store) Report(ctx context.Context, t turn.Turn, list []evaluator.Result) error {
-	if len(list) == 0 || len(list) > mostResults {
-		return fault.WithFields("These results can't be stored.", fault.Field{Name: "/results", Msg: "Send 1 to 10,000 results."})
+	if len(list) == 0 || len(list) > mostSent {
+		return fault.WithFields("These results can't be stored.", fault.Field{Name: "/results", Msg: "Send 1 to 1,000 results."})
 	}
+	issues := 0
 	for i, r := range list {
+		if issues += len(r.Issues); issues > 2*mostSent {
+			return fault.WithFields("These results can't be stored.", fault.Field{Name: "/results", Msg: "Send at most 2,000 issues."})
+		}
 		if r.At().After(s.d.Now().Add(24 * time.Hour)) {
 			return fault.WithFields("These results can't be stored.", fault.Field{Name: fmt.Sprintf("/results/%d/timestamp", i), Msg: "Send a time of the past."})
 		}

@@ -15,8 +15,8 @@ const zoned = "at"
 
 // React stores what users did with an agent's reminders: each a signal whose score is the seed's weight.
 func (s *Store) React(ctx context.Context, agentID, agent, user string, list []learned.Reaction) error {
-	if len(list) == 0 || len(list) > mostResults {
-		return fault.WithFields("These reactions can't be stored.", fault.Field{Name: "/reactions", Msg: "Send 1 to 10,000 reactions."})
+	if len(list) == 0 || len(list) > mostSent {
+		return fault.WithFields("These reactions can't be stored.", fault.Field{Name: "/reactions", Msg: "Send 1 to 1,000 reactions."})
 	}
 	return s.d.Write(ctx, func(tx *db.Tx) error {
 		for i, r := range list {

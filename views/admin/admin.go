@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/limiter"
 	"preceptor/internal/pack"
 	"preceptor/internal/table/imports"
 	"preceptor/views/accounts"
@@ -105,16 +106,17 @@ func StartsLine(a account.Account) string {
 
 // AgentsView is every agent with its tokens.
 type AgentsView struct {
-	Side   Side
-	Agents []account.Agent
-	Tokens []account.Token
-	Fresh  string          // a token that was just made: shown on this page and never again
-	Try    string          // a request that works with it
-	Agent  string          `form:"agent"` // what was typed
-	Pack   string          `form:"pack"`
-	Days   string          `form:"days"`
-	Scopes []account.Scope `form:"scopes"`
-	Errors accounts.Errors
+	Side    Side
+	Agents  []account.Agent
+	Tokens  []account.Token
+	Refused map[string]limiter.Refused // by the token's id
+	Fresh   string                     // a token that was just made: shown on this page and never again
+	Try     string                     // a request that works with it
+	Agent   string                     `form:"agent"` // what was typed
+	Pack    string                     `form:"pack"`
+	Days    string                     `form:"days"`
+	Scopes  []account.Scope            `form:"scopes"`
+	Errors  accounts.Errors
 }
 
 // JobsView is the queue.

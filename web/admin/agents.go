@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
+	"preceptor/internal/limiter"
 	"preceptor/views/accounts"
 	"preceptor/views/admin"
 	"preceptor/web/form"
@@ -31,6 +32,10 @@ func (p *Pages) agentsPage(c echo.Context, v admin.AgentsView, wrong error) (err
 	}
 	if v.Tokens, err = p.Accounts.Tokens(c.Request().Context()); err != nil {
 		return err
+	}
+	v.Refused = map[string]limiter.Refused{}
+	for _, t := range v.Tokens {
+		v.Refused[t.ID] = p.Refused(t.ID)
 	}
 	return render.Page(c, form.Status(wrong), admin.Agents(p.Frame(c, "Agents and tokens"), v))
 }

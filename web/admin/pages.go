@@ -15,6 +15,7 @@ import (
 	"preceptor/internal/erase"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/limiter"
 	"preceptor/internal/policy"
 	"preceptor/internal/review"
 	"preceptor/internal/table/imports"
@@ -34,6 +35,8 @@ type Deps struct {
 	Reviews   *review.Queue
 	Judges    *evaluate.Store
 
+	// Refused is what the limits of a token refused.
+	Refused func(tokenID string) limiter.Refused
 	// Address is the whole address of a page of ours.
 	Address func(path string) string
 	// Backup writes a consistent copy of the database to a file that must not exist yet.

@@ -13,6 +13,13 @@ import (
 	"preceptor/internal/strict"
 )
 
+// Bounds of a body where its schema has none of its own: bytes of a text, entries of a list, and mistakes that are told.
+const (
+	maxText  = 200 << 10
+	maxList  = 1000
+	maxWrong = 100
+)
+
 // checker compares a body with the published schema and notes everything that does not fit, by JSON pointer. It knows what
 // our schemas use: types, required and unknown fields, enumerations, bounds of integers, and a choice by type.
 type checker struct {
@@ -21,6 +28,9 @@ type checker struct {
 }
 
 func (k *checker) fail(pointer, format string, args ...any) {
+	if len(k.wrong) == maxWrong {
+		return
+	}
 	k.wrong = append(k.wrong, fault.Field{Name: pointer, Msg: fmt.Sprintf(format, args...)})
 }
 
@@ -45,7 +55,19 @@ func (k *checker) value(s *huma.Schema, pointer string, v any) {
 	switch v := v.(type) {
 	case map[string]any:
 		k.object(s, pointer, v)
+	case string:
+		most := maxText
+		if s.MaxLength != nil {
+			most = *s.MaxLength
+		}
+		if len(v) > most {
+			k.fail(pointer, "This is %d bytes long; at most %d are accepted.", len(v), most)
+		}
 	case []any:
+		if len(v) > maxList {
+			k.fail(pointer, "There are %d entries; send at most %d at a time.", len(v), maxList)
+			return
+		}
 		for i, item := range v {
 			if s.Items != nil {
 				k.value(s.Items, fmt.Sprintf("%s/%d", pointer, i), item)
@@ -80,6 +102,9 @@ func (k *checker) object(s *huma.Schema, pointer string, v map[string]any) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(v)) {
+		if len(k.wrong) == maxWrong {
+			return
+		}
 		at := pointer + "/" + strict.Step(name)
 		field, known := s.Properties[name]
 		switch {

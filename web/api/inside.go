@@ -36,14 +36,14 @@ func NewInside(h http.Handler, door string) Inside {
 		if body != nil {
 			r.Header.Set("Content-Type", "application/json")
 		}
-		w := &kept{header: http.Header{}, status: http.StatusOK}
+		w := NewKept()
 		h.ServeHTTP(w, r)
-		if w.status < http.StatusMultipleChoices {
+		if w.Status < http.StatusMultipleChoices {
 			return w.Bytes(), nil
 		}
-		refusal := &Refusal{Status: w.status}
+		refusal := &Refusal{Status: w.Status}
 		if json.Unmarshal(w.Bytes(), &refusal.Problem) != nil || refusal.Problem.Detail == "" {
-			refusal.Problem.Detail = http.StatusText(w.status)
+			refusal.Problem.Detail = http.StatusText(w.Status)
 		}
 		return nil, refusal
 	}
@@ -65,20 +65,26 @@ func (ask Inside) Into(ctx context.Context, authorization, method, path string, 
 	return json.Unmarshal(b, answer)
 }
 
-// doorOf is the door by which an operation is asked.
-func doorOf(ctx context.Context) string {
+// DoorOf is the door by which an operation is asked.
+func DoorOf(ctx context.Context) string {
 	if door, ok := ctx.Value(doorKey{}).(string); ok {
 		return door
 	}
 	return turn.ByAPI
 }
 
-// kept is an answer that is kept rather than sent.
-type kept struct {
+// Kept is an answer that is kept rather than sent.
+type Kept struct {
 	bytes.Buffer
+	Status int
 	header http.Header
-	status int
 }
 
-func (k *kept) Header() http.Header    { return k.header }
-func (k *kept) WriteHeader(status int) { k.status = status }
+// NewKept is an empty one.
+func NewKept() *Kept { return &Kept{Status: http.StatusOK, header: http.Header{}} }
+
+// Header has what the answer's head says.
+func (k *Kept) Header() http.Header { return k.header }
+
+// WriteHeader keeps the status.
+func (k *Kept) WriteHeader(status int) { k.Status = status }

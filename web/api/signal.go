@@ -23,8 +23,8 @@ type reportBody struct {
 	TurnID  string             `json:"turn_id,omitempty" doc:"The turn they are about, as returned by POST /api/turns."`
 	Model   string             `json:"model,omitempty" doc:"The model that was evaluated."`
 	Task    string             `json:"task,omitempty" doc:"For example spatial_qa. Notes depend on it and on the model."`
-	Results []evaluator.Result `json:"results,omitempty" doc:"1 to 10,000 results."`
-	File    string             `json:"file,omitempty" doc:"Or the unchanged text of resultdicttojsonl_{model}_{task}.jsonl."`
+	Results []evaluator.Result `json:"results,omitempty" doc:"1 to 1,000 results."`
+	File    string             `json:"file,omitempty" maxLength:"2097152" doc:"Or the unchanged text of resultdicttojsonl_{model}_{task}.jsonl."`
 }
 
 type reportAnswer struct {
@@ -39,12 +39,12 @@ type notesAnswer struct {
 // fileBody brings a file of observations: seed 002.
 type fileBody struct {
 	UserID string     `json:"user_id,omitempty" doc:"Your id for the session's user."`
-	File   freeObject `json:"file" doc:"agent_observations.json: session_id, observations and proposals. Proposals wait for a person."`
+	File   freeObject `json:"file" doc:"agent_observations.json: session_id, observations and proposals, at most 1,000. Proposals wait for a person."`
 }
 
 // learningsBody brings a LEARNINGS.md: seed 004.
 type learningsBody struct {
-	Markdown string `json:"markdown" doc:"The file. New entries wait for a person."`
+	Markdown string `json:"markdown" maxLength:"1048576" doc:"The file. New entries wait for a person."`
 }
 
 type learningsAnswer struct {
@@ -55,7 +55,7 @@ type learningsAnswer struct {
 // reactionsBody is what a user did with reminders: seed 004.
 type reactionsBody struct {
 	UserID    string             `json:"user_id,omitempty" doc:"Your id for the user who got the reminders."`
-	Reactions []learned.Reaction `json:"reactions" doc:"1 to 10,000."`
+	Reactions []learned.Reaction `json:"reactions" doc:"1 to 1,000."`
 }
 
 type remindersAnswer struct {

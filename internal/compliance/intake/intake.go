@@ -84,13 +84,25 @@ func Read(line []byte) (Item, error) {
 	}
 	it.Question, it.Task = text(all, questionNames), interaction.TaskForm(text(all, taskNames))
 	if raw, ok := field(all, customerNames); ok {
+		if len(raw) > interaction.MaxCustomerBytes {
+			return it, tooLong("customer", len(raw), interaction.MaxCustomerBytes)
+		}
 		it.Customer = interaction.CustomerLoosely(raw)
 	}
 	it.Guidance = text(all, guidanceNames)
-	if strings.TrimSpace(it.Guidance) == "" {
+	switch n := len(it.Guidance); {
+	case strings.TrimSpace(it.Guidance) == "":
 		return it, fault.New(fault.Invalid, `There is no "guidance", or it is empty.`)
+	case n > interaction.MaxGuidance:
+		return it, tooLong("guidance", n, interaction.MaxGuidance)
+	case len(it.Question) > interaction.MaxQuestion:
+		return it, tooLong("question", len(it.Question), interaction.MaxQuestion)
 	}
 	return it, nil
+}
+
+func tooLong(what string, n, most int) error {
+	return fault.New(fault.Invalid, "The %s is %d bytes long; at most %d are accepted.", what, n, most)
 }
 
 // Consultation is what the validator wants to know beside the text.

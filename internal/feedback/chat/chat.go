@@ -150,7 +150,7 @@ func (r *Room) Ask(ctx context.Context, agentName, userID, session, text string)
 		return "", "", err
 	}
 	answerID, err = r.book.Log(ctx, feedback.Observation{AgentID: a.ID, AgentName: a.Name, AgentType: a.Name, SessionID: session, UserID: userID,
-		Query: text, Response: got.Text, Topic: got.Topic, ResponseMs: r.now().Sub(asked).Milliseconds(), Examples: got.Examples})
+		Query: text, Response: got.Text, Topic: got.Topic, ResponseMs: max(0, r.now().Sub(asked).Milliseconds()), Examples: got.Examples})
 	return session, answerID, err
 }
 

@@ -9,6 +9,8 @@
 // token, so there is none to bound, to steal or to outlive a revoked token. A request of a web page (Origin) is taken from our own address,
 // or on this machine, and from nowhere else, so that a name rebound to this machine opens nothing.
 //
+// The calls of a batch, at most 20, are answered one after another, each as if it came alone.
+//
 // What it decided against: streams from the server (nothing here takes long, and polling get_decision costs little), a second description
 // of arguments in Go types, resources of single rules (recall chooses), and $ref in a tool's schema, which not every client can read.
 package mcp
@@ -54,8 +56,7 @@ func Mount(e *echo.Echo, spec *huma.OpenAPI, ask api.Inside, publicURL, version 
 		if !trusted(r, publicURL) {
 			return fault.New(fault.Denied, "This request comes from another website. Connect from a program, or from a page of this server.")
 		}
-		h.ServeHTTP(c.Response(), r)
-		return nil
+		return serve(c, h)
 	})
 }
 

@@ -183,3 +183,40 @@ func TestWhoMayConnect(t *testing.T) {
 		t.Errorf("GET: %d", got.Status)
 	}
 }
+
+// A call of a method that there is not is answered as JSON-RPC says, alone or in a batch, and a missing argument is refused.
+func TestWhatThereIsNot(t *testing.T) {
+	site := apptest.Open(t)
+	token := site.Token(t, account.Scopes...)
+	const unknown, told = `{"jsonrpc":"2.0","id":"a","method":"tools/destroy"}`, `{"jsonrpc":"2.0","method":"notifications/initialized"}`
+	ask := func(body string, header ...string) apptest.Response {
+		return site.Nobody(t).Do(t, http.MethodPost, "/mcp", "application/json", body, append(header, "Authorization", "Bearer "+token, "Accept", "application/json, text/event-stream")...)
+	}
+	for _, c := range []struct {
+		body   string
+		header []string
+		status int
+		says   []string
+	}{
+		{unknown, nil, 200, []string{`"code":-32601`, `"id":"a"`}},
+		{`{"jsonrpc":"2.0","id":7,"method":"prompts"}`, []string{"Mcp-Protocol-Version", "2025-11-25"}, 200, []string{`"code":-32601`, `"id":7`}},
+		{"[" + ping + "," + unknown + "," + told + "]", nil, 200, []string{`"result":{}`, `"code":-32601`}},
+		{"[" + told + "]", nil, 202, nil},
+		{"[7]", nil, 200, []string{`"code":-32600`}},
+		{"[" + ping + "]", []string{"Mcp-Protocol-Version", "2025-11-25"}, 400, []string{"batching is not supported"}},
+		{`{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"with_memory","arguments":{"question":" "}}}`, nil, 200, []string{`"code":-32602`, "question: This argument is required"}},
+		{`{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"with_memory"}}`, nil, 200, []string{`"code":-32602`}},
+		{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_decision","arguments":{"id":null}}}`, nil, 200, []string{`"isError":true`, "id: This argument is required"}},
+		{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_decision","arguments":{"id":""}}}`, nil, 200, []string{`"isError":true`, "id: This argument is required"}},
+	} {
+		r := ask(c.body, c.header...)
+		for _, want := range c.says {
+			if !strings.Contains(r.Body, want) {
+				t.Errorf("%s: %d %s, want %s", c.body, r.Status, r.Body, want)
+			}
+		}
+		if r.Status != c.status {
+			t.Errorf("%s: %d %s", c.body, r.Status, r.Body)
+		}
+	}
+}

@@ -103,8 +103,9 @@ func (d *door) reader(op *huma.Operation) sdk.ToolHandler {
 			return refused(errObject), nil
 		}
 		for _, p := range op.Parameters {
-			value, ok := given[p.Name]
+			value := given[p.Name]
 			delete(given, p.Name)
+			ok := value != nil && value != ""
 			switch {
 			case !ok && p.Required:
 				return refused(fmt.Errorf("%s: This argument is required. %s", p.Name, p.Description)), nil

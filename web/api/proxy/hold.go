@@ -17,16 +17,18 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/internal/lists"
+	"preceptor/internal/review"
 	"preceptor/web/api"
 )
 
-// guidanceHeader tells the caller under which id an answer waits.
-const guidanceHeader = "X-Preceptor-Guidance"
+// These tell the caller under which id an answer waits, and its status: only where that is released is the content the answer's.
+const guidanceHeader, statusHeader = "X-Preceptor-Guidance", "X-Preceptor-Status"
 
 // held is an answer that waits at the desk, or one that calls tools and doesn't.
 type held struct {
 	completion
 	guidance string // "" where tools are called
+	cut      bool   // the model stopped at its limit of length
 	refusal  *http.Response
 	body     []byte // of refusal
 	err      error
@@ -95,25 +97,30 @@ func (p *proxy) hold(c echo.Context, x *exchange) error {
 		return p.give(c, x, a.completion)
 	}
 	c.Response().Header().Set(guidanceHeader, a.guidance)
-	final, status, err := p.await(c, a.guidance, x.mode.Wait)
-	if !pending[status] {
+	g, err := p.await(c, a.guidance, x.mode.Wait)
+	if !pending[g.Status] {
 		p.waiting.leave(key)
 	}
 	if err != nil {
 		return refused(err)
 	}
-	m, stop := said{Role: "assistant", Content: final}, "stop"
-	if final == nil {
-		word := fmt.Sprintf("This answer was not released (%s). Guidance: %s.", status, a.guidance)
-		if pending[status] {
-			word = fmt.Sprintf("Waiting for review. A supervisor must approve this answer before you can use it. Guidance: %s.", a.guidance)
+	c.Response().Header().Set(statusHeader, g.Status)
+	m, end := said{Role: "assistant", Content: g.Final}, "stop"
+	switch {
+	case g.Final == nil:
+		word := words(fmt.Sprintf("This answer was not released (%s). Guidance: %s.", g.Status, a.guidance))
+		if pending[g.Status] {
+			word = words(fmt.Sprintf("Waiting for review. A supervisor must approve this answer before you can use it. Guidance: %s.", a.guidance))
 		}
+		end = filtered
 		if m.Content = &word; x.structured() {
-			m.Content, m.Refusal = nil, &word
+			m.Content, m.Refusal = nil, (*string)(&word)
 		}
+	case a.cut && g.Decision.Kind != review.Revise:
+		end = cut
 	}
 	out := a.completion
-	out.ID, out.Choices = "chatcmpl-"+a.guidance, []choice{{Message: &m, FinishReason: &stop}}
+	out.ID, out.Choices = "chatcmpl-"+a.guidance, []choice{{Message: &m, FinishReason: &end}}
 	return p.give(c, x, out)
 }
 
@@ -138,16 +145,19 @@ func (p *proxy) submit(ctx context.Context, c echo.Context, x *exchange, a *held
 	}
 	a.Choices = a.Choices[:1]
 	m := a.Choices[0].Message
-	text, calls := heard(gjson.GetBytes(raw, "choices.0.message"))
+	said, calls := heard(gjson.GetBytes(raw, "choices.0.message"))
 	m.Content, m.Refusal = nil, nil
 	if calls {
 		return nil
 	}
-	if text == "" {
+	var text string
+	if err := json.Unmarshal([]byte(`"`+said+`"`), &text); err != nil || text == "" {
 		return fault.New(fault.Unavailable, "The model gave an empty answer, so nothing was submitted. Try again.")
 	}
+	reason := gjson.GetBytes(raw, "choices.0.finish_reason").Str
+	a.cut = reason == cut
 	var receipt struct{ ID string }
-	err = p.Ask.Into(ctx, c.Request().Header.Get("Authorization"), http.MethodPost, "/api/guidance", map[string]any{"agent": x.token.AgentName, "guidance": text, "model": a.Model,
+	err = p.Ask.Into(ctx, c.Request().Header.Get("Authorization"), http.MethodPost, "/api/guidance", map[string]any{"agent": x.token.AgentName, "guidance": text, "model": a.Model, "reasoning": endings[reason],
 		"consultation":   map[string]string{"question": first(x.query(), interaction.MaxQuestion)},
 		"knowledge_used": append([]string{}, lists.Map(x.memory.Items, func(i struct{ ID string }) string { return i.ID })...),
 		"steps":          x.steps()}, &receipt)
@@ -155,31 +165,39 @@ func (p *proxy) submit(ctx context.Context, c echo.Context, x *exchange, a *held
 	return refused(err)
 }
 
+// endings are what a supervisor is told of an answer that isn't whole.
+var endings = map[string]string{cut: "The model stopped at its length limit, so the end of this text is missing.",
+	filtered: "The provider's content filter stopped the model, so the end of this text is missing."}
+
 // pending are the statuses in which guidance may still be released.
 var pending = map[string]bool{interaction.Drafting: true, interaction.Waiting: true, interaction.Held: true}
 
-// await looks, ever more seldom, until the guidance is released, can't be any more, or the time is up. final is nil unless it is released.
-func (p *proxy) await(c echo.Context, id string, wait time.Duration) (final *string, status string, err error) {
+// standing is what became of a held answer so far.
+type standing struct {
+	Status   string                `json:"status"`
+	Final    *words                `json:"final_text"` // nil unless it is released
+	Decision struct{ Kind string } `json:"decision"`
+}
+
+// await looks, ever more seldom, until the guidance is released, can't be any more, or the time is up.
+func (p *proxy) await(c echo.Context, id string, wait time.Duration) (g standing, err error) {
 	if err := lift(c, wait+patience); err != nil {
-		return nil, "", err
+		return g, err
 	}
 	ctx := c.Request().Context()
 	until := time.Now().Add(wait)
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 2*time.Second) {
-		var g struct {
-			Status string  `json:"status"`
-			Final  *string `json:"final_text"`
-		}
+		g = standing{}
 		if err := p.Ask.Into(ctx, c.Request().Header.Get("Authorization"), http.MethodGet, "/api/guidance/"+id, nil, &g); err != nil {
-			return nil, "", err
+			return g, err
 		}
 		left := time.Until(until)
 		if !pending[g.Status] || left <= 0 {
-			return g.Final, g.Status, nil
+			return g, nil
 		}
 		select {
 		case <-ctx.Done():
-			return nil, "", ctx.Err()
+			return g, ctx.Err()
 		case <-time.After(min(pause, left)):
 		}
 	}
@@ -204,6 +222,7 @@ func (p *proxy) give(c echo.Context, x *exchange, a completion) error {
 		return c.JSON(http.StatusOK, a)
 	}
 	c.Response().Header().Set("Content-Type", "text/event-stream")
+	unbuffered(c)
 	c.Response().WriteHeader(http.StatusOK)
 	usage, end := a.Usage, a.Choices[0].FinishReason
 	a.Object, a.Usage = "chat.completion.chunk", nil

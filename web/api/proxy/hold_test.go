@@ -60,7 +60,7 @@ func TestAHeldAnswerWaitsForReview(t *testing.T) {
 	header, got := d.held(t, `{"model":"m","n":3,"stream":false,"messages":[{"role":"user","content":"Hi"}]}`)
 	id := header.Get("X-Preceptor-Guidance")
 	if c := got.Choices[0]; id == "" || got.ID != "chatcmpl-"+id || c.Message.Content == nil || !strings.Contains(*c.Message.Content, "Waiting for review") ||
-		!strings.Contains(*c.Message.Content, id) || strings.Contains(*c.Message.Content, "Hello") || c.FinishReason != "stop" || string(got.Usage) != `{"total_tokens":9}` {
+		!strings.Contains(*c.Message.Content, id) || strings.Contains(*c.Message.Content, "Hello") || c.FinishReason != "content_filter" || header.Get("X-Preceptor-Status") != "waiting" || string(got.Usage) != `{"total_tokens":9}` {
 		t.Errorf("%+v", got)
 	}
 	if sent := d.last(t).body; sent != `{"model":"m","n":1,"stream":false,"messages":[{"role":"user","content":"Hi"}]}` {
@@ -137,6 +137,37 @@ func TestARetryIsNotSubmittedTwice(t *testing.T) {
 	}
 }
 
+// What the model cut off is told to the supervisor, and to the caller unless the text was revised; content in parts is a text.
+func TestAHeldAnswerThatWasCutOff(t *testing.T) {
+	d := open(t)
+	d.mode = proxy.Mode{Hold: true}
+	for _, c := range []struct {
+		name, message, reason string
+		in                    review.Input
+		content, told, end    string
+	}{
+		{"cut off", `{"role":"assistant","content":"Hello, I"}`, "length", review.Input{Kind: review.Approve}, "Hello, I", "length limit", "length"},
+		{"cut off and revised", `{"role":"assistant","content":"Hello, I"}`, "length", review.Input{Kind: review.Revise, Text: "Good day.", Reason: "It is too short.", Feedback: "Greet people properly."}, "Good day.", "length limit", "stop"},
+		{"filtered", `{"role":"assistant","content":"Hello, I"}`, "content_filter", review.Input{Kind: review.Approve}, "Hello, I", "content filter", "stop"},
+		{"in parts", `{"role":"assistant","content":[{"type":"thinking","thinking":"Hm."},{"type":"text","text":"Hel"},{"type":"text","text":"lo \ud83d\ude00"}]}`, "stop", review.Input{Kind: review.Approve}, "Hello 😀", "", "stop"},
+		{"a part that thinks aloud", `{"role":"assistant","content":[{"type":"reasoning","text":"Hm."},{"text":"Hello."}]}`, "stop", review.Input{Kind: review.Approve}, "Hello.", "", "stop"},
+	} {
+		d.answer = says(strings.Replace(completion(c.message), `"finish_reason":"stop"`, `"finish_reason":"`+c.reason+`"`, 1))
+		body := `{"user":"` + c.name + `","messages":[{"role":"user","content":"Hi"}]}`
+		header, got := d.held(t, body)
+		id := header.Get("X-Preceptor-Guidance")
+		in, err := d.Interactions.Get(t.Context(), id)
+		if err != nil || (in.Reasoning == "") != (c.told == "") || !strings.Contains(in.Reasoning, c.told) || got.Choices[0].FinishReason != "content_filter" {
+			t.Errorf("%s: %+v %q %v", c.name, got, in.Reasoning, err)
+		}
+		d.decide(t, id, c.in)
+		header, got = d.held(t, body)
+		if m := got.Choices[0]; m.Message.Content == nil || *m.Message.Content != c.content || m.FinishReason != c.end || header.Get("X-Preceptor-Status") != "released" {
+			t.Errorf("%s: %+v %v", c.name, got, header)
+		}
+	}
+}
+
 // Whoever asked for a stream gets one, of one part.
 func TestAHeldAnswerAsAStream(t *testing.T) {
 	d := open(t)
@@ -145,7 +176,7 @@ func TestAHeldAnswerAsAStream(t *testing.T) {
 	res, body, err := d.chat(t, `{"stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"Hi"}]}`)
 	lines := strings.Split(strings.TrimSpace(body), "\n\n")
 	if err != nil || !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") || len(lines) != 4 || lines[3] != "data: [DONE]" ||
-		!strings.Contains(lines[0], "Waiting for review") || !strings.Contains(lines[1], `"finish_reason":"stop"`) || !strings.Contains(lines[2], `"choices":[],"usage":{"total_tokens":9}`) {
+		!strings.Contains(lines[0], "Waiting for review") || !strings.Contains(lines[1], `"finish_reason":"content_filter"`) || res.Header.Get("X-Accel-Buffering") != "no" || !strings.Contains(lines[2], `"choices":[],"usage":{"total_tokens":9}`) {
 		t.Errorf("%v %q", res.Header, lines)
 	}
 	if sent := d.last(t).body; sent != `{"stream":false,"stream_options":null,"messages":[{"role":"user","content":"Hi"}]}` {

@@ -37,6 +37,10 @@ func copyHead(to, from http.Header) {
 // off for the caller too.
 func (p *proxy) pass(c echo.Context, res *http.Response, seen *capture) error {
 	copyHead(c.Response().Header(), res.Header)
+	stream := strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream")
+	if stream {
+		unbuffered(c)
+	}
 	c.Response().WriteHeader(res.StatusCode)
 	part := make([]byte, 32<<10)
 	for {
@@ -56,7 +60,7 @@ func (p *proxy) pass(c echo.Context, res *http.Response, seen *capture) error {
 		switch {
 		case errors.Is(err, io.EOF):
 			if seen != nil && res.StatusCode == http.StatusOK {
-				seen.end(strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream"))
+				seen.end(stream)
 			}
 			return nil
 		case err != nil && c.Request().Context().Err() != nil:
@@ -67,6 +71,9 @@ func (p *proxy) pass(c echo.Context, res *http.Response, seen *capture) error {
 		}
 	}
 }
+
+// unbuffered asks a proxy in front of us to hand a stream on as it comes.
+func unbuffered(c echo.Context) { c.Response().Header().Set("X-Accel-Buffering", "no") }
 
 // sessionHeader names the conversation, for callers that can't set metadata.
 const sessionHeader = "X-Preceptor-Session"
@@ -80,7 +87,7 @@ func (p *proxy) record(c echo.Context, x *exchange, seen *capture) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request().Context()), 10*time.Second)
 	defer cancel()
 	err := p.Record(ctx, turn.Turn{AgentID: x.token.AgentID, Agent: x.token.AgentName, Session: first(session, signal.MaxName), User: x.name("user"),
-		Query: first(x.query(), signal.MaxText), Response: first(seen.text.String(), signal.MaxText), Model: first(seen.model, signal.MaxName), Steps: x.steps(), Source: turn.ByProxy})
+		Query: first(x.query(), signal.MaxText), Response: first(seen.text, signal.MaxText), Model: first(seen.model, signal.MaxName), Steps: x.steps(), Source: turn.ByProxy})
 	if err != nil {
 		p.Log.Error("record a turn that came through the proxy", "agent", x.token.AgentID, "error", err.Error())
 	}

@@ -206,6 +206,11 @@ func delta(d string) string {
 	return `{"id":"c1","object":"chat.completion.chunk","model":"m-1","choices":[{"index":0,"delta":` + d + `}]}`
 }
 
+// finish is the last piece of a stream.
+func finish(reason string) string {
+	return `{"choices":[{"index":0,"delta":{},"finish_reason":"` + reason + `"}]}`
+}
+
 const question = `{"model":"m","user":"u7","metadata":{"session_id":"s1"},"messages":[{"role":"user","content":"Hi"}]}`
 
 // What the provider answers is what the caller gets; what is a whole text is recorded.
@@ -222,6 +227,16 @@ func TestAnAnswerPassesUnharmed(t *testing.T) {
 	}{
 		{"plain", says(hello), 200, hello, false, "Hello."},
 		{"stream", sse(delta(`{"role":"assistant","content":""}`), delta(`{"content":"Hel"}`), delta(`{"content":"lo."}`), "[DONE]"), 200, "", false, "Hello."},
+		{"a stream without an end", sse(delta(`{"content":"Hel"}`)), 200, "", false, ""},
+		{"a stream that ends in an error", sse(delta(`{"content":"Hel"}`), `{"error":{"message":"overloaded"}}`, "[DONE]"), 200, "", false, ""},
+		{"a stream that ends in an error of one word", sse(delta(`{"content":"Hel"}`), `{"error":"overloaded"}`), 200, "", false, ""},
+		{"a filtered stream", sse(delta(`{"content":"Hel"}`), finish("content_filter"), "[DONE]"), 200, "", false, ""},
+		{"a filtered answer", says(strings.Replace(hello, `"stop"`, `"content_filter"`, 1)), 200, "", false, ""},
+		{"a stream that ends without its mark", sse(delta(`{"content":"Hel"}`), delta(`{"content":"lo."}`), finish("stop")), 200, "", false, "Hello."},
+		{"a stream at its limit", sse(delta(`{"content":"Hel"}`), finish("length"), "[DONE]"), 200, "", false, "Hel"},
+		{"a pair that is split", sse(delta(`{"content":"Hi \ud83d"}`), delta(`{"content":"\ude00!"}`), "[DONE]"), 200, "", false, "Hi 😀!"},
+		{"two pairs that are split", sse(delta(`{"content":"\ud83d"}`), delta(`{"content":"\ude00\ud83e"}`), delta(`{"content":"\udd16"}`), finish("stop")), 200, "", false, "😀🤖"},
+		{"a stream of parts", sse(delta(`{"content":[{"type":"text","text":"Hel"}]}`), delta(`{"content":[{"type":"text","text":"lo.\n"}]}`), "[DONE]"), 200, "", false, "Hello.\n"},
 		{"tool calls", says(completion(`{"role":"assistant","content":"Let me see.","tool_calls":` + tools + `}`)), 200, "", false, ""},
 		{"streamed tool calls", sse(delta(`{"tool_calls":[{"index":0,"id":"t1","function":{"name":"sql","arguments":"{}"}}]}`), "[DONE]"), 200, "", false, ""},
 		{"no tool calls", says(completion(`{"role":"assistant","content":"Hello.","tool_calls":[]}`)), 200, "", false, "Hello."},
