@@ -3,13 +3,13 @@
 (() => {
   "use strict";
   const doc = document, off = () => !navigator.onLine;
-  const stop = ev => { ev.preventDefault(); ev.stopImmediatePropagation(); };
+  const stop = ev => { ev.preventDefault(); ev.stopPropagation(); };
   const why = () => off() ? "Not sent, you’re offline. What you typed is kept." : "No answer: it may not have been sent. What you typed is kept. Try again.";
 
   const told = () => doc.querySelector(".not-sent");
   function tell(el, text) {
     told()?.remove();
-    const form = el.form || el.closest("form"), button = el !== form ? el : [...form.elements].find(e => e.type === "submit" && e.checkVisibility());
+    const form = el.form || el.closest("form"), button = el !== form ? el : [...form.elements].find(e => e.type === "submit" && !e.hasAttribute("formaction") && e.checkVisibility());
     const line = Object.assign(doc.createElement("p"), { className: "not-sent", textContent: text });
     line.setAttribute("role", "alert");
     ((button || form).closest(".bar, .form-actions") || form || el.parentElement).append(line);

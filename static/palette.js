@@ -21,9 +21,9 @@
   function gather() {
     const here = keys.list().filter(k => k.el && !["/", "Escape"].includes(k.key)), known = new Set(here.map(k => k.el));
     const more = [...doc.querySelectorAll("#main :is(.bar, .case-head) :is(a.btn, button, summary)")].filter(el => !known.has(el) && !el.disabled && keys.visible(el) && keys.words(el));
-    const links = [...doc.querySelectorAll("#nav a, #main nav.tabs a, .top .menu-body > a, #bell")];
+    const links = new Map([...doc.querySelectorAll("#nav a, #main nav.tabs a, .top .menu-body > a")].map(el => [el.href, el])).values();
     all = [...here.map(k => act(k.el, k.key)), ...more.filter(el => el.getAttribute("aria-disabled") !== "true").map(el => act(el)),
-      ...links.map(el => ({ kind: "Go to", name: keys.words(el), run: () => go(el.href) }))];
+      ...[...links].map(el => ({ kind: "Go to", name: keys.words(el), run: () => go(el.href) }))];
     help ??= fetch("/help", { headers: { "HX-Request": "true" } }).then(r => r.ok ? r.text() : "").then(html =>
       [...new DOMParser().parseFromString(html, "text/html").querySelectorAll("#main a[href^='/help/']")].map(a => ({ kind: "Help", name: a.textContent.trim(), run: () => go(a.getAttribute("href")) })),
     ).catch(() => { help = null; return []; });

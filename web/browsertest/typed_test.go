@@ -195,7 +195,7 @@ func TestThePaletteFindsAndDoes(t *testing.T) {
 		call(b, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: "rawKeyDown", Key: "k", Code: "KeyK", WindowsVirtualKeyCode: 75, Modifiers: 2})
 		b.until("the palette is open", `document.getElementById("palette").open && document.activeElement.getAttribute("role") === "combobox"`)
 	}
-	chosen := `document.getElementById(document.querySelector("#palette input").getAttribute("aria-activedescendant"))?.innerText || ""`
+	chosen := `(document.getElementById(document.querySelector("#palette input").getAttribute("aria-activedescendant"))?.innerText || "")`
 	ctrlK()
 	b.says("#palette li", "Approve and next")
 	b.says("#palette li", "Help")
