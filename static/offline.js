@@ -52,39 +52,43 @@
   });
   doc.addEventListener("htmx:after:swap", ev => { const to = ev.detail.ctx?.target; if (to?.dataset) delete to.dataset.outdated; });
   async function back() {
-    if (off() || !missed.size && !told()) return;
+    if (!off()) doc.querySelector(".stays")?.remove();
+    if (!missed.size && !told()) return;
     const old = missed.size > 0;
-    await refresh();
-    if (!missed.size && told()) told().textContent = old ? "You’re online again. What follows from your text is updated: check it, then send." : "You’re online again. Send it now.";
+    if (old) await refresh();
+    if (!off() && !missed.size && told()) told().textContent = old ? "You’re online again. What follows from your text is updated: check it, then send." : "You’re online again. Send it now.";
   }
   for (const sign of ["online", "focus"]) addEventListener(sign, back);
   doc.addEventListener("htmx:sse:after:connection", back);
 
   // --- Sending --------------------------------------------------------------------------------------------------------
-  let reached = false;
+  // Where it is doubtful that anybody hears, one asks first: a machine without a network may run the server itself. While the line is lost
+  // that holds of what the browser itself sends, which would lose the page.
+  let sure = false, asking = false;
+  async function ask(ev, go, not) {
+    stop(ev);
+    if (asking) return;
+    asking = true;
+    const heard = await fetch("/healthz", { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(4000) }).then(r => r.ok, () => false);
+    asking = false;
+    if (!heard) { not(); return; }
+    sure = true;
+    go();
+    sure = false;
+  }
   addEventListener("submit", ev => {
-    const form = ev.target, by = ev.submitter || form;
-    if (off()) { stop(ev); tell(by, why()); return; }
+    const form = ev.target, by = ev.submitter || form, lost = doc.getElementById("live-lost");
     told()?.remove();
-    if (stale(form) && !by.hasAttribute("formaction")) {
+    if (!sure && (off() || lost && !lost.hidden && !form.closest("[data-boost]") && ![form, by].some(el => el.matches("[hx-get], [hx-post]")))) {
+      ask(ev, () => form.requestSubmit(ev.submitter), () => tell(by, why()));
+    } else if (stale(form) && !by.hasAttribute("formaction")) {
       stop(ev);
       refresh().then(() => tell(by, stale(form) ? why() : "Not sent yet: what follows from your text was out of date. It’s updated now; check it, then send."));
-      return;
     }
-    // Where the browser itself would send it, and lose the page if nobody answers, one asks first.
-    const doubt = doc.getElementById("live-lost"), own = form.closest("[data-boost]") || [form, by].some(el => el.matches("[hx-get], [hx-post]"));
-    if (reached || own || !doubt || doubt.hidden) return;
-    stop(ev);
-    fetch("/healthz", { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(4000) }).then(() => {
-      reached = true;
-      form.requestSubmit(ev.submitter);
-      reached = false;
-    }, () => tell(by, why()));
   }, true);
   addEventListener("click", ev => {
-    const link = off() && !ev.button && !ev.ctrlKey && !ev.metaKey && !ev.shiftKey && ev.target.closest?.("a[href]");
+    const link = off() && !sure && !ev.button && !ev.ctrlKey && !ev.metaKey && !ev.shiftKey && ev.target.closest?.("a[href]");
     if (!link || link.origin !== location.origin || link.hash && link.pathname + link.search === location.pathname + location.search) return;
-    stop(ev);
-    stays();
+    ask(ev, () => link.click(), stays);
   }, true);
 })();
