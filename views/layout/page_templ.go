@@ -1278,7 +1278,7 @@ func keySheet() templ.Component {
 			templ_7745c5c3_Var51 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 94, "<div id=\"keys\" class=\"sheet\" popover aria-labelledby=\"keys-title\"><h2 id=\"keys-title\">Shortcuts</h2><dl class=\"facts\"></dl><p class=\"soft\">They are off while you type, while something is open and while something loads. You can turn off single-letter shortcuts in the account menu.</p><div class=\"form-actions\"><button class=\"btn\" type=\"button\" popovertarget=\"keys\" popovertargetaction=\"hide\">Close</button></div></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 94, "<div id=\"keys\" class=\"sheet\" popover role=\"dialog\" aria-labelledby=\"keys-title\"><h2 id=\"keys-title\">Shortcuts</h2><dl class=\"facts\"></dl><p class=\"soft\">They are off while you type, while something is open and while something loads. You can turn off single-letter shortcuts in the account menu.</p><div class=\"form-actions\"><button class=\"btn\" type=\"button\" popovertarget=\"keys\" popovertargetaction=\"hide\">Close</button></div></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
