@@ -1,64 +1,10 @@
 // Everything here is comfort: each thing it does can be done without it. It listens on the document, so nothing has to
 // be set up again when htmx swaps a part of the page.
-(() => {
+const app = (() => {
   "use strict";
   const doc = document, root = doc.documentElement;
 
-  // --- Keys -------------------------------------------------------------------------------------------------------
-  // An element says which key it answers to: data-key="a". Keys are dead while one types, while a sheet or a menu is
-  // open, while a request is under way, on repeat, with a modifier, and where the person has turned them off.
-  const typing = el => el.closest("input:not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable]");
-  const openLayer = () => doc.querySelector("[popover]:popover-open, dialog[open], details.menu[open]");
   const busy = () => root.dataset.busy === "1" || doc.querySelector("form.htmx-request, a.htmx-request") !== null;
-  const visible = el => el.checkVisibility ? el.checkVisibility() : el.offsetParent !== null;
-  const visibleOrLate = el => el.dataset.late !== undefined || visible(el);
-  const answering = key => [...doc.querySelectorAll("[data-key]")].find(el => el.dataset.key === key && !el.disabled && visible(el));
-
-  function press(el) {
-    el.classList.add("pressed");
-    setTimeout(() => el.classList.remove("pressed"), 250);
-    if (el.matches("input[type=radio], input[type=checkbox]")) { el.focus({ preventScroll: el.closest("#answer:has(.labelling)") !== null }); el.click(); } // the text that one labels stays where it is
-    else if (el.matches("input, textarea, select")) el.focus();
-    else el.click();
-  }
-
-  doc.addEventListener("keydown", ev => {
-    if (ev.defaultPrevented || ev.isComposing) return;
-    const target = ev.target instanceof Element ? ev.target : doc.body;
-    if (ev.key === "Enter" && (ev.ctrlKey || ev.metaKey) && !ev.altKey && !ev.shiftKey) {
-      const form = (target.form || target.closest("form") || doc.getElementById("decide"))?.closest("form[data-submit-key]");
-      if (form && !busy() && !ev.repeat) { ev.preventDefault(); form.requestSubmit(form.querySelector("[data-default]")); }
-      return;
-    }
-    if (ev.key === "Escape") {
-      const menu = doc.querySelector("details.menu[open]");
-      if (menu) { menu.open = false; menu.querySelector("summary").focus(); return; }
-      if (typing(target)) { target.blur(); return; }
-      if (!openLayer()) { const back = answering("Escape"); if (back) press(back); }
-      return;
-    }
-    if (ev.ctrlKey || ev.metaKey || ev.altKey || ev.repeat) return;
-    if (typing(target) || openLayer() || busy()) return;
-    const single = ev.key.length === 1;
-    if (single && root.classList.contains("nokeys")) return;
-    if (ev.key === "Enter" && target.closest("a, button, summary, [role=button]")) return;
-    const el = answering(ev.key), late = !el && doc.querySelector(`[data-late="${CSS.escape(ev.key)}"]`);
-    if (el) { ev.preventDefault(); press(el); }
-    else if (late) { late.hidden = false; announce(late.textContent); }
-  });
-
-  doc.addEventListener("beforetoggle", ev => { // the keys of this page and of what one may do on it, as its buttons call it
-    if (ev.target.id !== "keys" || ev.newState !== "open") return;
-    for (const el of ev.target.querySelectorAll("[data-of]")) {
-      const at = el.dataset.of && [...doc.querySelectorAll(el.dataset.of)].find(visibleOrLate);
-      el.hidden = Boolean(el.dataset.of) && !at;
-      if (at && el.localName === "dd" && at.dataset.key && at.matches("a, button")) {
-        const words = at.cloneNode(true);
-        words.querySelectorAll(".key").forEach(k => k.remove());
-        el.textContent = at.getAttribute("aria-label") || words.textContent.trim();
-      }
-    }
-  }, true);
 
   // --- One submit at a time ----------------------------------------------------------------------------------------
   let approved = -Infinity;
@@ -409,4 +355,6 @@
       quiet().then(() => { for (const topic of missed) htmx.trigger(line, topic); }); // once its parts listen
     });
   }
+
+  return { announce, busy };
 })();

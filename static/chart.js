@@ -17,12 +17,12 @@
     for (const one of ev.target.closest?.("svg[data-plot]")?.querySelectorAll(".on") ?? []) one.classList.remove("on");
   });
   doc.addEventListener("keydown", ev => {
-    const plot = ev.target;
-    if (!plot.matches?.("svg[data-plot]") || ev.ctrlKey || ev.metaKey || ev.altKey) return;
+    const plot = ev.target, key = keys.of(ev);
+    if (!plot.matches?.("svg[data-plot]")) return;
     const list = at(plot), now = list.findIndex(one => one.classList.contains("on"));
-    const to = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: list.length - 1 }[ev.key];
+    const to = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: list.length - 1 }[key];
     if (to !== undefined) choose(plot, to);
-    else if (ev.key === "Enter" && list[now]?.matches("a")) location.href = list[now].href.baseVal;
+    else if (key === "Enter" && list[now]?.matches("a")) location.href = list[now].href.baseVal;
     else return;
     ev.preventDefault(); ev.stopPropagation();
   });

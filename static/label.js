@@ -124,12 +124,6 @@
     if (ev.target.dataset && ev.target.dataset.remember) keep(ev.target.dataset.remember, ev.target.open ? "open" : "closed");
   }, true);
   doc.addEventListener("change", ev => { if (ev.target.matches("[data-quick]")) keep("quick", ev.target.checked ? "on" : "off"); });
-  // A field with a key may stand in something closed; its key opens it.
-  doc.addEventListener("keydown", ev => {
-    if (ev.key !== "n" || ev.ctrlKey || ev.metaKey || ev.altKey || doc.documentElement.classList.contains("nokeys")) return;
-    const field = doc.querySelector('#answer [data-key="n"]'), host = field && field.closest("details:not([open])");
-    if (host && !ev.target.closest("input:not([type=radio]):not([type=checkbox]), textarea, select")) host.open = true;
-  }, true);
 
   // --- How long the item was on the screen, and seen ----------------------------------------------------------------------
   let item = "", since = 0, spent = 0;

@@ -96,12 +96,13 @@
     if (found.length) show(el, now.at, found); else if (field === el) close();
   });
   doc.addEventListener("keydown", ev => {
-    if (!list || ev.target !== field || ev.isComposing || ev.ctrlKey || ev.metaKey || ev.altKey) return;
+    const key = keys.of(ev);
+    if (!list || ev.target !== field || !key) return;
     const n = list.children.length;
-    const move = { ArrowDown: (active + 1) % n, ArrowUp: (active + n - 1) % n, PageDown: n - 1, PageUp: 0 }[ev.key];
+    const move = { ArrowDown: (active + 1) % n, ArrowUp: (active + n - 1) % n, PageDown: n - 1, PageUp: 0 }[key];
     if (move !== undefined) { active = move; mark(); }
-    else if (ev.key === "Enter" || ev.key === "Tab" && !ev.shiftKey) take(active);
-    else if (ev.key === "Escape") close();
+    else if (key === "Enter" || key === "Tab" && !ev.shiftKey) take(active);
+    else if (key === "Escape") close();
     else return;
     ev.preventDefault(); ev.stopImmediatePropagation(); // Escape closes the list and leaves the field
   }, true);

@@ -1,25 +1,18 @@
 // The queue by keyboard, and what changes in it said aloud. Comfort only, like app.js, which it follows.
 (() => {
   "use strict";
-  const doc = document, root = doc.documentElement;
+  const doc = document;
 
   // --- j and k move along the rows of a list; Enter on a row opens it -----------------------------------------------
   const rows = () => [...doc.querySelectorAll("[data-rows] .queue-row a")];
-  doc.addEventListener("keydown", ev => {
-    if (ev.defaultPrevented || ev.isComposing || ev.repeat || ev.ctrlKey || ev.metaKey || ev.altKey) return;
-    if (ev.key !== "j" && ev.key !== "k" || root.classList.contains("nokeys")) return;
-    const target = ev.target instanceof Element ? ev.target : doc.body;
-    if (target.closest("input:not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable]")) return;
-    if (doc.querySelector("[popover]:popover-open, dialog[open], details.menu[open]")) return;
-    const list = rows();
-    if (!list.length) return;
-    const at = list.findIndex(a => a === doc.activeElement || a.closest(".queue-row").contains(doc.activeElement));
-    const to = list[at < 0 ? (ev.key === "j" ? 0 : list.length - 1) : at + (ev.key === "j" ? 1 : -1)];
-    if (!to) return;
-    ev.preventDefault();
+  function move(by) {
+    const list = rows(), at = list.findIndex(a => a.closest(".queue-row").contains(doc.activeElement));
+    const to = list[at < 0 ? (by > 0 ? 0 : list.length - 1) : at + by];
+    if (!to) return false;
     to.focus();
     to.closest(".queue-row").scrollIntoView({ block: "nearest" });
-  });
+  }
+  keys.also(() => rows().length ? [{ key: "j", does: "Next row", run: () => move(1) }, { key: "k", does: "Previous row", run: () => move(-1) }] : []);
 
   // --- Ticks, and the row that has the focus, outlive a refresh -----------------------------------------------------
   const boxes = () => [...doc.querySelectorAll("#ticked input[name=id]")];

@@ -697,7 +697,7 @@ func sheets(v Label) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 55, "\" data-said=\"Skipped.\"><h2 id=\"skip-title\">Skip</h2><p class=\"soft\">Others can still label it. You can come back to it at the end.</p><input type=\"hidden\" name=\"item\" value=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 55, "\" data-said=\"Skipped.\" data-submit-key><h2 id=\"skip-title\">Skip</h2><p class=\"soft\">Others can still label it. You can come back to it at the end.</p><input type=\"hidden\" name=\"item\" value=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -820,7 +820,7 @@ func sheets(v Label) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 66, "\" data-keep data-flag><h2 id=\"flag-title\">Flag it</h2><p class=\"soft\">Tell the people who run the dataset that something is wrong with the item itself. You can still label it, and what you typed is kept.</p><input type=\"hidden\" name=\"item\" value=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 66, "\" data-keep data-flag data-submit-key><h2 id=\"flag-title\">Flag it</h2><p class=\"soft\">Tell the people who run the dataset that something is wrong with the item itself. You can still label it, and what you typed is kept.</p><input type=\"hidden\" name=\"item\" value=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

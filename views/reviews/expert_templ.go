@@ -278,7 +278,7 @@ func referForm(v Case) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "\" class=\"stack-s\" data-guard><input type=\"hidden\" name=\"as\" value=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "\" class=\"stack-s\" data-guard data-submit-key><input type=\"hidden\" name=\"as\" value=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -320,7 +320,7 @@ func referForm(v Case) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.Textarea(ui.InputProps{ID: "refer-note", Name: "note", Rows: 3, Value: v.Note, Required: true, MaxLength: 2000, HasHint: true, Error: v.Form.Errors["note"]}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Textarea(ui.InputProps{ID: "refer-note", Name: "note", Rows: 3, Value: v.Note, Required: true, MaxLength: 2000, HasHint: true, Error: v.Form.Errors["note"], Attrs: templ.Attributes{"autofocus": v.Form.Errors["note"] != ""}}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -28,13 +28,15 @@ func TestWhatShouldChangeIsStatedByKeyboard(t *testing.T) {
 	b.says("#teach-preview", "This draft")
 	b.shot("statement-row")
 
-	b.press(kb.Escape) // leaves the text; letters are commands again
-	b.press("p")       // Point to …
+	b.press(kb.Escape) // leaves the text; letters are none of the form's commands
+	b.press("p")
+	eval[any](b, `([...document.querySelectorAll(".teach-add button")].find(e => e.innerText.startsWith("Point")).focus(), 0)`)
+	b.press(" ")
 	b.until("the new row has the focus", "document.activeElement.id === 'teach-1-text'")
 	b.write("#teach-1-text", "MoneyHelper has a page on changing your mind.")
 	b.says("#teach-preview", "MoneyHelper has a page")
-	b.press(kb.Escape)
-	b.press("o") // only this customer: the rows are folded away
+	eval[any](b, `(document.getElementById("teach-only").focus(), 0)`)
+	b.press(" ") // only this customer: the rows are folded away
 	b.until("nothing is learned", `getComputedStyle(document.querySelector(".teach-body")).display === "none"`)
 	b.press(" ") // and back
 	b.until("the rows are back", `getComputedStyle(document.querySelector(".teach-body")).display !== "none"`)

@@ -327,6 +327,9 @@ func TestASupervisorAsksAnExpert(t *testing.T) {
 	form := hidden(doc, "#refer form")
 	doc = page(t, sam.Post(t, "/reviews/"+id+"/refer", form), http.StatusUnprocessableEntity)
 	has(t, doc, "#refer-note-error", "unsure about")
+	if doc.Find("#refer[open] #refer-note[autofocus]").Length() != 1 || doc.Find("h1[autofocus]").Length() != 0 {
+		t.Error("what is typed now doesn't go into the question")
+	}
 	if r := sam.Post(t, "/reviews/"+id+"/refer", with(form, "note", "Is the middle a steer?")); r.Status != http.StatusSeeOther {
 		t.Fatalf("refer: %d %.500s", r.Status, r.Body)
 	}

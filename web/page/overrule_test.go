@@ -27,8 +27,9 @@ func TestAFalseAlarmIsOverruledByTwo(t *testing.T) {
 		t.Error("nothing leads to the form")
 	}
 	doc = page(t, ann.Get(t, "/reviews/"+id+"?mode=overrule"), http.StatusOK)
+	has(t, doc, `label:has(#overrule-0[autofocus])`, "Pressure")
+	hasNot(t, doc, "h1[autofocus], h2[autofocus]")
 	has(t, doc, "#overrule-checks legend", "Select each check that is wrong")
-	has(t, doc, `label:has(#overrule-0)`, "Pressure")
 	has(t, doc, `label[for=overrule_reason]`, "Why is it wrong?")
 	has(t, doc, "#confirmation", "COBS 19.1.1BG")
 	form := seen(t, doc, "#decide")
