@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"preceptor/internal/db"
+	"preceptor/internal/estimate"
 	"preceptor/internal/stats/tally"
 	"preceptor/internal/stats/turn"
 )
@@ -90,14 +91,13 @@ func fell(all, period Range, days sheet) (out Range) {
 			first = day + 1 // nobody has voted yet
 		}
 	}
-	t, ok := turn.Find(counts)
+	t, ok := turn.Find(counts, 1)
 	if ok && t.Change() < 0 && first+t.To > period.first() {
 		return at(t.From, t.To)
 	}
 	before := Range{From: all.From, To: period.From, Zone: all.Zone}
 	now, was := of(period), of(before)
-	low, high := ShareOf("", now.Part, now.Whole), ShareOf("", was.Part, was.Whole)
-	if now.Whole >= turn.Few && was.Whole >= turn.Few && low.High < high.Low {
+	if now.Share() < was.Share() && estimate.Differ(now.Part, now.Whole, was.Part, was.Whole) <= estimate.Claim {
 		return period
 	}
 	return out

@@ -16,7 +16,7 @@ func TestAFallIsFoundInEveryPeriod(t *testing.T) {
 			t.Fatalf("%s: %v, %v", name, got, err)
 		}
 		c, ok := got.Suspect()
-		if !ok || c.ID != "bad" || !c.Suspect() || got.Topic != "tax_free_cash" {
+		if !ok || c.ID != "bad" || !c.Suspect || got.Topic != "tax_free_cash" {
 			t.Errorf("%s: topic %q, change %+v", name, got.Topic, c)
 		}
 		if got.All.High >= got.Before.Low || got.Dip.High >= got.Rest.Low || got.All.N <= got.Dip.N {
@@ -41,10 +41,10 @@ func TestAFallIsFoundInEveryPeriod(t *testing.T) {
 func TestARulesVotesAreWeighedSinceItCameIntoUse(t *testing.T) {
 	w, r, _ := newDip(t)
 	bad, err := r.RuleVotes(t.Context(), "bad", w.now.AddDate(0, 0, -9))
-	if err != nil || !bad.Suspect() || bad.With.Whole != 36 {
+	if err != nil || !bad.Suspect || bad.With.Whole != 36 {
 		t.Errorf("%+v, %v", bad, err)
 	}
-	if old, err := r.RuleVotes(t.Context(), "old", w.now.AddDate(0, 0, -25)); err != nil || old.Suspect() || old.With.Whole != 0 {
+	if old, err := r.RuleVotes(t.Context(), "old", w.now.AddDate(0, 0, -25)); err != nil || old.Suspect || old.With.Whole != 0 {
 		t.Errorf("%+v, %v", old, err)
 	}
 }

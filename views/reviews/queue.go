@@ -162,6 +162,9 @@ func (v Queue) tabs() []ui.Tab {
 	if n.Signed > 0 || v.Filter.State == review.Signed {
 		out = append(out, tab("Approved by you", review.Signed, n.Signed))
 	}
+	if v.Filter.State == review.All {
+		out = append(out, tab("All waiting", review.All, n.Waiting))
+	}
 	return append(out, tab("Done", review.Done, n.Done))
 }
 

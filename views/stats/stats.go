@@ -47,9 +47,6 @@ type Waiting struct {
 	Oldest                      time.Time // conflict; zero when there is none
 }
 
-// Late is after how long a waiting case is late.
-const Late = 24 * time.Hour
-
 // NiceStep is how far apart the lines of a chart's grid stand: 1, 2 or 5 times a power of ten, so that there are at most five lines.
 func NiceStep(most int) int {
 	for step := 1; ; step *= 10 {
@@ -102,5 +99,3 @@ func (v Overview) perTask() chart.Chart {
 	return chart.Chart{ID: "per-task", Title: "Approved unchanged, by task", Bars: bars(v.Fall.Scope.Period, "Task", "decisions", tasks, mostTasks, nil), Says: extremes(tasks, "task"),
 		Note: more(len(tasks), mostTasks, "tasks")}
 }
-
-func (v Overview) late() bool { return !v.Oldest.IsZero() && v.Now.Sub(v.Oldest) >= Late }

@@ -19,6 +19,9 @@ func text(f stats.Figure) string {
 	if !f.Known {
 		return "No data"
 	}
+	if f.About {
+		return "about " + unit(f.Unit).Text(f.Value)
+	}
 	return unit(f.Unit).Text(f.Value)
 }
 
@@ -80,10 +83,13 @@ func points(by float64) string {
 	return ui.Count(n, "point", "points")
 }
 
+// claims is how many sentences and tiles of a page may call a change significant.
+const claims = 10
+
 // sure says how much a change means.
 func sure(f stats.Figure) string {
 	switch {
-	case f.Sure():
+	case f.Sure(claims):
 		return "significant"
 	case f.Unit == stats.Ratio || f.Interval():
 		return "not significant"
@@ -124,9 +130,9 @@ type found struct {
 	open  bool   // lasts to the end
 }
 
-// look finds the stretch that differs most, and the part that made it.
-func look(p Period, s stats.Series, parts []stats.Series) (f found, ok bool) {
-	if f.Turn, ok = turn.Find(counts(s)); !ok {
+// look finds the stretch that differs most, in one of so many series, and the part that made it.
+func look(p Period, s stats.Series, among int, parts ...stats.Series) (f found, ok bool) {
+	if f.Turn, ok = turn.Find(counts(s), among); !ok {
 		return f, false
 	}
 	f.open = f.To == len(s.Points)
