@@ -146,7 +146,7 @@ func TestCountsAndLists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := review.Counts{Needs: 2, Others: 1, Mine: 1, Done: 1, DoneToday: 1, Oldest: k.get(t, first).CreatedAt}
+	want := review.Counts{Needs: 2, Others: 1, Mine: 1, Waiting: 3, Done: 1, DoneToday: 1, Oldest: k.get(t, first).CreatedAt}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -46,12 +46,17 @@ func (r *Reader) Fall(ctx context.Context, f Filter) (*Fall, error) {
 		if err != nil {
 			return err
 		}
+		s.first -= leastBefore
 		days, err := s.read(tx, tally.Positive, tally.Negative)
 		if err != nil {
 			return err
 		}
 		if around = fell(wide.Range, f.Range, days); around.To.IsZero() {
 			return nil
+		}
+		// The days are set against the month before them, whatever the period of the page: a fall is as deep on every page.
+		if month := (Range{From: tally.Midnight(around.first()-leastBefore, f.zone()), To: around.To, Zone: f.Zone}); days.votes(month).Whole-days.votes(around).Whole >= turn.Few {
+			wide.Range = month
 		}
 		inside, all = days.votes(around), days.votes(wide.Range)
 		in := wide

@@ -10,10 +10,17 @@ import (
 func TestAFallIsFoundInEveryPeriod(t *testing.T) {
 	w, r, f := newDip(t)
 	week := Between(w.now.AddDate(0, 0, -8), w.now.AddDate(0, 0, -2), time.UTC)
+	var depth Figure // of the other days: the same whatever the period
 	for name, in := range map[string]Range{"month": f.Range, "week": Days(w.now, 7, time.UTC), "the days alone": week, "quarter": Days(w.now, 90, time.UTC), "years": Days(w.now, 1500, time.UTC)} {
 		got, err := r.Fall(t.Context(), Filter{Range: in})
 		if err != nil || got == nil {
 			t.Fatalf("%s: %v, %v", name, got, err)
+		}
+		if depth == (Figure{}) {
+			depth = got.Before
+		}
+		if got.Before != depth {
+			t.Errorf("%s: the other days are %+v, elsewhere %+v", name, got.Before, depth)
 		}
 		c, ok := got.Suspect()
 		if !ok || c.ID != "bad" || !c.Suspect || got.Topic != "tax_free_cash" {

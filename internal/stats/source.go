@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"slices"
 	"strings"
 
 	"preceptor/internal/stats/tally"
@@ -71,7 +70,10 @@ var sources = func() map[string]source {
 	stands := `d.kind <> 'sampled' AND ` + tally.StandsSQL(`d.state`)
 	decided := source{kind: "decision", at: "d.decided_at", id: "d.id", who: "d.by_id", keep: stands, columns: ofDesk(`d.review_id`, `r`, `d.by_name`, `d.kind`),
 		from: `FROM decision d JOIN review r ON r.id = d.review_id LEFT JOIN stat_edit e ON e.decision_id = d.id WHERE r.planted = 0`}
-	add(decided, append(slices.Clone(standing), "decisions")...)
+	add(decided, "decisions")
+	for _, kind := range standing {
+		add(decided.only(stands+` AND d.kind = '`+strings.TrimPrefix(kind, "decision.")+`'`), kind)
+	}
 	sampled := decided.only(`d.kind = 'sampled' AND d.state NOT IN ('undone', 'recalled')`)
 	sampled.who = "" // a policy let it go, and nobody's team
 	add(sampled, tally.Sampled)

@@ -57,9 +57,9 @@ func OverviewPage(f layout.Frame, v Overview) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs("Last " + strconv.Itoa(v.Period) + " days, today included")
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs("Last " + strconv.Itoa(v.Period) + " days, today included · " + v.Fall.Scope.Period.zone().String())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/overview.templ`, Line: 18, Col: 79}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/overview.templ`, Line: 18, Col: 121}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {

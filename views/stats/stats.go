@@ -74,6 +74,9 @@ func duration(d time.Duration) string {
 	return chart.Length.Text(d.Seconds())
 }
 
+// Charts are the charts of the page.
+func (v Overview) Charts() []chart.Chart { return []chart.Chart{v.perDay(), v.perTask()} }
+
 // perDay is how many decisions of each kind there were, day by day.
 func (v Overview) perDay() chart.Chart {
 	r := v.Review
@@ -87,7 +90,7 @@ func (v Overview) perDay() chart.Chart {
 		}
 		c.Multi.Panels = append(c.Multi.Panels, chart.Panel{Name: p.name, Line: line(v.Fall.Scope.Period, s)})
 	}
-	return c
+	return v.Fall.Scope.files(c)
 }
 
 // mostTasks is how many tasks the overview draws: those with most decisions.
@@ -96,6 +99,6 @@ const mostTasks = 8
 // perTask is how often drafts on each task went out unchanged.
 func (v Overview) perTask() chart.Chart {
 	tasks := v.Review.Tasks
-	return chart.Chart{ID: "per-task", Title: "Approved unchanged, by task", Bars: bars(v.Fall.Scope.Period, "Task", "decisions", tasks, mostTasks, nil), Says: extremes(tasks, "task"),
-		Note: more(len(tasks), mostTasks, "tasks")}
+	return v.Fall.Scope.files(chart.Chart{ID: "per-task", Title: "Approved unchanged, by task", Bars: bars(v.Fall.Scope.Period, "Task", "decisions", tasks, mostTasks, nil), Says: extremes(tasks, "task"),
+		Note: more(len(tasks), mostTasks, "tasks")})
 }

@@ -45,7 +45,7 @@ func (v Summary) Charts() []chart.Chart {
 		}
 		c.Multi.Panels = append(c.Multi.Panels, chart.Panel{Name: p.name, Href: v.Period.address(p.path), Says: says, Line: line(v.Period, p.series)})
 	}
-	f, ok := look(v.Period, v.Satisfaction.Series, 1, v.TopicSeries...)
+	f, ok := fallen(v.Period, v.Satisfaction.Series, v.Fall, v.TopicSeries)
 	switch {
 	case ok:
 		c.Says = f.sentence("Satisfaction")
@@ -93,7 +93,7 @@ func (v Satisfaction) Charts() []chart.Chart {
 	rate := chart.Chart{ID: "rate", Title: "Satisfaction over time", Says: stands("Satisfaction", v.Rate, "votes") + steady(v.Series), Note: "Positive votes as a share of positive and negative ones; neutral votes aren't counted."}
 	l := line(v.Period, v.Series)
 	rate.Line = &l
-	if f, ok := look(v.Period, v.Series, 1, v.TopicSeries...); ok {
+	if f, ok := fallen(v.Period, v.Series, v.Fall, v.TopicSeries); ok {
 		rate.Says = f.sentence("Satisfaction")
 		rate.Marks = []chart.Mark{f.mark(v.Period, v.Series, true)}
 	}

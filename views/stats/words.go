@@ -159,6 +159,27 @@ func look(p Period, s stats.Series, among int, parts ...stats.Series) (f found, 
 	return f, true
 }
 
+// fallen is a fall as a chart shows it: its days and its figures are those of the card. ok is false where the chart has not all its days.
+func fallen(p Period, s stats.Series, fall *stats.Fall, parts []stats.Series) (f found, ok bool) {
+	if fall == nil {
+		return look(p, s, 1, parts...)
+	}
+	f.From, f.To = -1, 0
+	for i, pt := range s.Points {
+		if !pt.From.Before(fall.Around.From) && !pt.To.After(fall.Around.To) {
+			if f.To = i + 1; f.From < 0 {
+				f.From = i
+			}
+		}
+	}
+	f.In, f.Out = turn.Count{Part: fall.All.Part, Whole: fall.All.N}, turn.Count{Part: fall.Before.Part, Whole: fall.Before.N}
+	f.Days = "in " + days(fall.Around.From, fall.Around.To, p.zone())
+	if fall.Topic != "" {
+		f.Cause = topicName(fall.Topic)
+	}
+	return f, f.From >= 0
+}
+
 // sentence is "Satisfaction was 14 points lower from 14 November, mainly because of tax-free cash."
 func (f found) sentence(name string) string {
 	by := f.Change()

@@ -21,7 +21,7 @@ func measureSamples() []Sample {
 		{"overview-desk", "Desk, for managers", func(f layout.Frame, w Words) templ.Component { f.Wide = true; return stats.DeskPage(f, deskFigures(w)) }},
 		{"overview-desk-empty", "Desk, nothing yet", func(f layout.Frame, w Words) templ.Component {
 			f.Wide = true
-			return stats.DeskPage(f, stats.Desk{Days: 28, Off: true, Now: w.Now})
+			return stats.DeskPage(f, stats.Desk{Days: 28, Off: true, Scope: stats.Scope{Now: w.Now}})
 		}},
 		{"overview-desk-quiet", "Desk, nothing stands out", func(f layout.Frame, w Words) templ.Component {
 			f.Wide = true
