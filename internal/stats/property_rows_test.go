@@ -3,6 +3,7 @@ package stats
 import (
 	"context"
 	"reflect"
+	"slices"
 
 	"pgregory.net/rapid"
 )
