@@ -163,7 +163,7 @@ func (p *ReviewPage) waiting(tx *db.Tx, f Filter, standing func(tx *db.Tx, agent
 		return err
 	}
 	n, late, err := standing(tx, agent, topic)
-	p.Queue.Length, p.Queue.Late = counting("queue", n), counting("late", late)
+	p.Queue.Agent, p.Queue.Length, p.Queue.Late = agent, counting("queue", n), counting("late", late)
 	return err
 }
 
