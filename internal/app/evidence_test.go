@@ -121,10 +121,10 @@ func TestTheConsumerDutyPackOfAPeriod(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	boss := s.SignedIn(t, account.Manager)
 	submit("waits", ``, fine)
 	s.Clock.Advance(25 * time.Hour)
 	submit("waits, too", ``, fine)
+	boss := s.SignedIn(t, account.Manager)
 	r := boss.Post(t, "/stats/packs", url.Values{"from": {"2026-11-01"}, "to": {"2026-11-30"}})
 	rep, err := evidence.Verify([]byte(r.Body), nil)
 	if r.Status != http.StatusOK || err != nil || rep.Bad != nil {

@@ -64,7 +64,7 @@ func steady(s stats.Series) string {
 	for _, p := range s.Points {
 		n += p.N
 	}
-	if n < few {
+	if n < 2*estimate.Few {
 		return ""
 	}
 	return " No days differ significantly."

@@ -113,7 +113,7 @@ func (r *Reporter) Make(ctx context.Context, p Period, by audit.Actor) (*evidenc
 	if err != nil {
 		return nil, err
 	}
-	lead := "Monitoring of consumer outcomes under PRIN 2A.9, for the governing body’s report."
+	lead := "Monitoring of consumer outcomes under PRIN 2A.9, for the governing body’s report. Days are those of " + rep.Zone + "."
 	if rep.To.After(r.DB.Now()) {
 		lead += " The period was not over when this was made."
 	}
