@@ -243,8 +243,8 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{get, "/stats", overview, form.Into(r.stats.StatsSummary)}, {get, "/stats/satisfaction", overview, form.Into(r.stats.StatsSatisfaction)},
 		{get, "/stats/review", overview, form.Into(r.stats.StatsReview)}, {get, "/stats/compliance", overview, form.Into(r.stats.StatsCompliance)},
 		{get, "/stats/learning", overview, form.Into(r.stats.StatsLearning)}, {get, "/stats/changes", overview, form.Into(r.stats.StatsChanges)},
-		{get, "/stats/rows", overview, form.Into(r.stats.StatsRows)}, {get, "/stats/mine", supervisor, r.stats.StatsMine}, {get, "/stats/mine/rows", supervisor, form.Into(r.stats.StatsMyRows)},
-		{get, "/overview/desk", overview, r.stats.DeskStats}, {get, "/overview/desk/hasty", overview, form.Into(r.stats.HastyList)},
+		{get, "/stats/rows", overview, form.Into(r.stats.StatsRows)}, {get, "/stats/mine", supervisor, form.Into(r.stats.StatsMine)}, {get, "/stats/mine/rows", supervisor, form.Into(r.stats.StatsMyRows)},
+		{get, "/overview/desk", overview, form.Into(r.stats.DeskStats)}, {get, "/overview/desk/hasty", overview, form.Into(r.stats.HastyList)},
 		{get, "/overview/planted", overview, r.stats.PlantedList}, {post, "/overview/planted", overview, form.Into(r.stats.PlantedAdd)},
 		{get, "/overview/planted/new", overview, r.stats.PlantedNew}, {get, "/overview/planted/results", overview, form.Into(r.stats.PlantedResults)},
 		{get, "/overview/planted/:id", overview, r.stats.PlantedShow}, {post, "/overview/planted/:id", overview, form.Into(r.stats.PlantedChange)},
@@ -264,7 +264,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{get, "/chat/:agent/:id", signedIn, form.Into(r.home.ChatShow)}, {post, "/chat/:agent/:id", signedIn, form.Into(r.home.ChatVote)},
 
 		{get, "/exports", exporters, r.stats.ExportForm}, {post, "/exports", exporters, form.Into(r.stats.Export)},
-		{get, "/overview", overview, r.stats.Overview}, {get, "/search", signedIn, form.Into(r.home.Search)},
+		{get, "/overview", overview, form.Into(r.stats.Overview)}, {get, "/search", signedIn, form.Into(r.home.Search)},
 		{get, "/help", signedIn, r.home.HelpList}, {get, "/help/:page", signedIn, r.home.HelpShow},
 
 		// Which of two answers is better, and whether a change makes them better.

@@ -121,6 +121,9 @@ func TestTheConsumerDutyPackOfAPeriod(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	submit("waits", ``, fine)
+	s.Clock.Advance(25 * time.Hour)
+	submit("waits, too", ``, fine)
 	boss := s.SignedIn(t, account.Manager)
 	r := boss.Post(t, "/stats/packs", url.Values{"from": {"2026-11-01"}, "to": {"2026-11-30"}})
 	rep, err := evidence.Verify([]byte(r.Body), nil)
@@ -132,7 +135,8 @@ func TestTheConsumerDutyPackOfAPeriod(t *testing.T) {
 		`<tr><td>Satisfaction, of 10</td><td class="n">4.0</td><td class="n"></td><td class="n">1</td><td class="n">8.5</td>`,
 		`<tr><td>Goals met</td><td class="n">0.0%</td>`, `<td class="n">2 of 2</td></tr>`,
 		`<td dir="auto">Satisfied, of all votes</td><td class="n">66.7%</td>`, `<td dir="auto">Drafts for review that a person decided before release</td><td class="n">100.0%</td>`,
-		"Outcomes that name an issue: 100.0%, 3 of 3", "3 of 3 pieces of guidance", ids[0], ids[1], ids[2],
+		`<td dir="auto">Waiting when this was made</td><td class="n">2</td>`, `<td dir="auto">Of those, past the target</td><td class="n">1</td>`, "The oldest draft that waited when this was made arrived on 2 November 2026.",
+		`<td dir="auto">Recalled after delivery</td><td class="n">0.0%</td>`, "Outcomes that name an issue: 100.0%, 3 of 3", "3 of 3 pieces of guidance", ids[0], ids[1], ids[2],
 	} {
 		if !strings.Contains(r.Body, words) {
 			t.Errorf("it does not say %q", words)

@@ -4,10 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
+	"preceptor/internal/audit"
 	"preceptor/internal/config"
+	"preceptor/internal/db"
+	"preceptor/internal/estimate"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/lists"
 	"preceptor/internal/stats"
@@ -33,8 +37,19 @@ func (a *App) openTally(ctx context.Context) error {
 
 // countAnew counts everything again where the sums are not those of this program and zone.
 func (a *App) countAnew(ctx context.Context) error {
+	was, err := tally.StoredZone(ctx, a.DB)
+	if err != nil {
+		return err
+	}
+	if now := a.Zone.String(); was != "" && was != now {
+		if err := a.DB.Write(ctx, func(tx *db.Tx) error {
+			return audit.Record(tx, audit.Entry{Actor: audit.System("settings"), Action: "settings.zone", ObjectKind: "desk", ObjectID: "zone", Content: map[string]string{"before": was, "after": now}})
+		}); err != nil {
+			return fmt.Errorf("app: record the change of the time zone: %w", err)
+		}
+	}
 	told := false
-	_, err := a.Tally.Ready(ctx, func(done int) {
+	_, err = a.Tally.Ready(ctx, func(done int) {
 		if !told && done >= tellFrom {
 			a.say("The statistics are being recounted, which happens once after an update or a change of the time zone ...")
 			told = true
@@ -58,8 +73,8 @@ func (a *App) baseSizes(ctx context.Context, from time.Time, step time.Duration,
 // mostRules bounds the rules that are weighed for the page of learning.
 const mostRules = 1_000
 
-// ruleCredit finds the rules with the largest help and harm by real decisions, of those in use and in quarantine. One whose interval
-// spans 0 is in neither list.
+// ruleCredit finds the rules with the largest help and harm by real decisions, of those in use and in quarantine. One whose effect chance
+// may have made, of so many, is in neither list.
 func (a *App) ruleCredit(ctx context.Context, n int) (help, harm []stats.RuleCredit, err error) {
 	var all []stats.RuleCredit
 	for _, status := range []string{knowledge.Active, knowledge.Quarantined} {
@@ -84,13 +99,20 @@ func (a *App) ruleCredit(ctx context.Context, n int) (help, harm []stats.RuleCre
 	slices.SortStableFunc(all, func(x, y stats.RuleCredit) int {
 		return cmp.Or(cmp.Compare(y.Effect, x.Effect), cmp.Compare(x.Number, y.Number))
 	})
-	for _, r := range all {
-		if r.Low > 0 && len(help) < n {
+	ps := make([]float64, len(all))
+	for i, r := range all {
+		if ps[i] = math.NaN(); r.Shown >= estimate.Few && r.High > r.Low {
+			ps[i] = math.Erfc(math.Abs(r.Effect) / (r.High - r.Low) * 2 * estimate.Z95 / math.Sqrt2)
+		}
+	}
+	sure := estimate.Holm(ps)
+	for i, r := range all {
+		if sure[i] && r.Effect > 0 && len(help) < n {
 			help = append(help, r)
 		}
 	}
-	for _, r := range slices.Backward(all) {
-		if r.High < 0 && len(harm) < n {
+	for i, r := range slices.Backward(all) {
+		if sure[i] && r.Effect < 0 && len(harm) < n {
 			harm = append(harm, r)
 		}
 	}

@@ -1,7 +1,7 @@
 // Package estimate says how sure a figure is that was counted or measured: intervals of shares and means, and quantiles.
 //
 // It owns no table and knows nothing of the product; every share with an interval, on a page, in the API or at a gate, has it from here.
-// Shares have Wilson's score interval, which stays within 0 and 1 and says something of few as well; exact (Clopper-Pearson) bounds, for
+// Shares and means have Wilson's score interval, which stays on its scale and says something of few as well; exact (Clopper-Pearson) bounds, for
 // what is promised, are compliance/measure's. Decided against: intervals of the desk's medians (the number beside them says enough).
 package estimate
 
@@ -19,7 +19,10 @@ func Wilson(part, whole int, z float64) (low, high float64) {
 	if whole == 0 {
 		return 0, 1
 	}
-	n, p := float64(whole), float64(part)/float64(whole)
+	return wilson(float64(part)/float64(whole), float64(whole), z)
+}
+
+func wilson(p, n, z float64) (low, high float64) {
 	mid, half := p+z*z/(2*n), z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
 	return max(0, (mid-half)/(1+z*z/n)), min(1, (mid+half)/(1+z*z/n))
 }
@@ -35,8 +38,10 @@ func Difference(a, n, b, m int, z float64) (low, high float64) {
 	return p - q - math.Hypot(p-la, ub-q), p - q + math.Hypot(ua-p, q-lb)
 }
 
-// Mean is a mean with its normal 95 % interval, from the sum and the sum of squares. Both ends are the mean of fewer than two.
-func Mean(n int, sum, squares float64) (mean, low, high float64) {
+// Mean is a mean with its 95 % interval, from the sum and the sum of squares of values that are from least to most; both ends are the mean
+// of fewer than two. The interval is Wilson's of as many answers yes or no as would vary so much, which can't leave the scale, and is
+// that of n where all values are the same.
+func Mean(n int, sum, squares, least, most float64) (mean, low, high float64) {
 	if n == 0 {
 		return 0, 0, 0
 	}
@@ -44,9 +49,13 @@ func Mean(n int, sum, squares float64) (mean, low, high float64) {
 	if n == 1 {
 		return mean, mean, mean
 	}
-	variance := max(0, (squares-sum*sum/float64(n))/float64(n-1))
-	half := Z95 * math.Sqrt(variance/float64(n))
-	return mean, mean - half, mean + half
+	p := min(max((mean-least)/(most-least), 0), 1)
+	worth := float64(n)
+	if variance := (squares - sum*mean) / float64(n-1) / (most - least) / (most - least); variance > 1e-9 {
+		worth = max(worth, worth*p*(1-p)/variance)
+	}
+	low, high = wilson(p, worth, Z95)
+	return mean, least + low*(most-least), least + high*(most-least)
 }
 
 // Rank is the smallest of the sorted values that at least a share q of them does not exceed; zero of none.

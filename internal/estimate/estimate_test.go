@@ -28,7 +28,7 @@ func TestOfNothing(t *testing.T) {
 	if low, high := Wilson(0, 0, Z95); low != 0 || high != 1 {
 		t.Errorf("got %v to %v, want 0 to 1", low, high)
 	}
-	if mean, low, high := Mean(1, 4, 16); mean != 4 || low != 4 || high != 4 {
+	if mean, low, high := Mean(1, 4, 16, 0, 10); mean != 4 || low != 4 || high != 4 {
 		t.Errorf("got %v, %v to %v, want 4", mean, low, high)
 	}
 	if Rank([]int(nil), .5) != 0 || Rank([]int{1, 2, 3}, .5) != 2 || Rank([]int{1, 2, 3}, 0) != 1 || Rank([]int{1, 2, 3}, 1) != 3 {

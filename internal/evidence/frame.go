@@ -46,5 +46,5 @@ func When(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return t.Local().Format("2 January 2006, 15:04:05 MST")
+	return t.UTC().Format("2 January 2006, 15:04:05 MST")
 }

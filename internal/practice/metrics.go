@@ -18,7 +18,7 @@ type Figure struct {
 	N    int     `json:"n"`
 }
 
-// Metrics are seed 000's VirtualMetrics. Shares have Wilson intervals, scores normal ones.
+// Metrics are seed 000's VirtualMetrics. Intervals are Wilson's.
 type Metrics struct {
 	RiskAssessmentAccuracy  Figure `json:"risk_assessment_accuracy"`
 	GuidanceAppropriateness Figure `json:"guidance_appropriateness"`
@@ -36,16 +36,16 @@ type Metrics struct {
 // Measure sums sessions up.
 func Measure(list []Session) Metrics {
 	return Metrics{
-		RiskAssessmentAccuracy:  mean(list, func(s *Session) float64 { return s.RisksIdentified }),
+		RiskAssessmentAccuracy:  mean(list, 1, func(s *Session) float64 { return s.RisksIdentified }),
 		GuidanceAppropriateness: rate(list, func(s *Session) *bool { return &s.GuidanceAppropriate }),
 		ComplianceRate:          rate(list, func(s *Session) *bool { return &s.FCACompliant }),
-		Satisfaction:            mean(list, func(s *Session) float64 { return s.Satisfaction }),
-		Comprehension:           mean(list, func(s *Session) float64 { return s.Comprehension }),
-		GoalAlignment:           mean(list, func(s *Session) float64 { return s.GoalAlignment }),
+		Satisfaction:            mean(list, 10, func(s *Session) float64 { return s.Satisfaction }),
+		Comprehension:           mean(list, 10, func(s *Session) float64 { return s.Comprehension }),
+		GoalAlignment:           mean(list, 10, func(s *Session) float64 { return s.GoalAlignment }),
 		UnderstandingVerified:   rate(list, func(s *Session) *bool { return s.UnderstandingChecked }),
 		SignpostingRate:         rate(list, func(s *Session) *bool { return s.Signposted }),
 		DBWarningRate:           rate(list, func(s *Session) *bool { return s.DBWarningGiven }),
-		NeedsMet:                mean(list, needsMet),
+		NeedsMet:                mean(list, 1, needsMet),
 		OverallQuality:          rate(list, func(s *Session) *bool { return &s.Successful }),
 	}
 }
@@ -54,14 +54,14 @@ func needsMet(s *Session) float64 {
 	return share(float64(len(s.Met)), float64(len(s.Met)+len(s.Missed)))
 }
 
-func mean(list []Session, of func(*Session) float64) (f Figure) {
+func mean(list []Session, most float64, of func(*Session) float64) (f Figure) {
 	sum, squares := 0.0, 0.0
 	for i := range list {
 		x := of(&list[i])
 		sum, squares = sum+x, squares+x*x
 	}
 	f.N = len(list)
-	f.Of, f.Low, f.High = estimate.Mean(f.N, sum, squares)
+	f.Of, f.Low, f.High = estimate.Mean(f.N, sum, squares, 0, most)
 	return f
 }
 

@@ -98,7 +98,7 @@ func TestAssignmentReservesACaseUntilTheTargetPasses(t *testing.T) {
 	if got := ahead(meg); got != first {
 		t.Errorf("Meg gets %s, want what is reserved for nobody", got)
 	}
-	if c, err := k.Counts(ctx, "ann"); err != nil || c.Assigned != 1 || c.Needs != 4 {
+	if c, err := k.Counts(ctx, "ann", false); err != nil || c.Assigned != 0 || c.Needs != 4 {
 		t.Errorf("%+v, %v: what is assigned to others can still be opened", c, err)
 	}
 	k.clock.Advance(24*time.Hour - time.Minute)
@@ -152,7 +152,7 @@ func TestPeerRequest10_ASkipIsRememberedAndCanBeReset(t *testing.T) {
 	if got := res.Sentence("skipped"); got != "2 reviews skipped. 4 left out: 1 already decided, 1 being reviewed by Bob, 1 already skipped by you, 1 changed since you saw it." {
 		t.Error(got)
 	}
-	c, err := k.Counts(ctx, "ann")
+	c, err := k.Counts(ctx, "ann", false)
 	if err != nil || c.Skipped != 3 || c.Needs != 4 {
 		t.Errorf("%+v, %v", c, err)
 	}
@@ -179,7 +179,7 @@ func TestPeerRequest10_ASkipIsRememberedAndCanBeReset(t *testing.T) {
 	}
 	k.decide(t, seen[4].ID, bob, review.Reject)
 	of, err := k.Progress(ctx, []string{"ann"})
-	if c, cerr := k.Counts(ctx, "ann"); err != nil || cerr != nil || of["ann"].Skipped != 0 || c.Skipped != 0 {
+	if c, cerr := k.Counts(ctx, "ann", false); err != nil || cerr != nil || of["ann"].Skipped != 0 || c.Skipped != 0 {
 		t.Errorf("skips of decided cases still count: %+v, %+v, %v, %v", of["ann"], c, err, cerr)
 	}
 }
@@ -198,7 +198,7 @@ func TestPeerRequest18_EmptyIsSaidTruthfully(t *testing.T) {
 	for who, want := range map[string]review.Counts{
 		"ann": {Needs: 1, Mine: 1, Others: 1, Signed: 1}, "bob": {Needs: 2, Mine: 1, Others: 1, Signed: 1}, "cy": {Needs: 1, Others: 2},
 	} {
-		got, err := k.Counts(ctx, who)
+		got, err := k.Counts(ctx, who, false)
 		if err != nil || got.Needs != want.Needs || got.Mine != want.Mine || got.Others != want.Others || got.Signed != want.Signed {
 			t.Errorf("%s: %+v, %v, want %+v", who, got, err, want)
 		}
@@ -210,7 +210,7 @@ func TestPeerRequest18_EmptyIsSaidTruthfully(t *testing.T) {
 	}
 	k.decide(t, theirs, ann, review.Approve)
 	k.decide(t, plain, bob, review.Reject)
-	if c, err := k.Counts(ctx, "ann"); err != nil || c.Needs != 0 || c.Signed != 1 || c.Others != 0 {
+	if c, err := k.Counts(ctx, "ann", false); err != nil || c.Needs != 0 || c.Signed != 1 || c.Others != 0 {
 		t.Errorf("one waits for a second, not Ann: %+v, %v", c, err)
 	}
 	if rows := k.all(t, review.Filter{State: review.Done}); len(rows) != 2 {

@@ -33,7 +33,7 @@ func BenchmarkQueuePage(b *testing.B) {
 func BenchmarkCounts(b *testing.B) {
 	sizes(b, func(b *testing.B, k *desk) {
 		for b.Loop() {
-			if _, err := k.Counts(ctx, "ann"); err != nil {
+			if _, err := k.Counts(ctx, "ann", false); err != nil {
 				b.Fatal(err)
 			}
 		}

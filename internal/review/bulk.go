@@ -69,7 +69,7 @@ func (q *Queue) skipOne(tx *db.Tx, s Seen, by Person, reason string) (why string
 // ResetSkips has ClaimNext hand out again what by skipped, and tells how many cases that were. The skips stay on record.
 func (q *Queue) ResetSkips(ctx context.Context, by Person) (n int, err error) {
 	err = q.db.Write(ctx, func(tx *db.Tx) error {
-		c, err := q.countsTx(tx, by.ID)
+		c, err := q.countsTx(tx, by.ID, false)
 		if err != nil {
 			return err
 		}

@@ -184,7 +184,7 @@ func TestSkip(t *testing.T) {
 	if err := k.Unclaim(ctx, first, bob); err != nil {
 		t.Fatal(err)
 	}
-	if c, err := k.Counts(ctx, "ann"); err != nil || c.Needs != 2 || c.Skipped != 1 {
+	if c, err := k.Counts(ctx, "ann", false); err != nil || c.Needs != 2 || c.Skipped != 1 {
 		t.Errorf("counts = %+v, %v", c, err)
 	}
 	if page, err := k.List(ctx, review.Filter{Viewer: "ann"}); err != nil || !page.Items[0].Skipped || page.Items[1].Skipped {

@@ -16,15 +16,16 @@ type Counts struct {
 	Mine      int // of Needs: I work on it
 	Signed    int // waiting for a second supervisor after me, whether somebody works on it or not
 	Skipped   int // of Needs: I skipped it, and ClaimNext passes over it
-	Assigned  int // waiting and assigned to me or a team of mine; at most 2,000 each
-	Done      int // decided, ever
+	Assigned  int // of Needs: assigned to me, at most MaxPosition
+	Waiting   int // whoever works on it or signed it
+	Done      int // decided, ever, but for closed planted checks that I may not see
 	DoneToday int // decided since midnight UTC
 	Oldest    time.Time
 }
 
-// Counts reads the figures; none of them walks the queue.
-func (q *Queue) Counts(ctx context.Context, viewer string) (Counts, error) {
-	return db.Read(ctx, q.db, func(tx *db.Tx) (Counts, error) { return q.countsTx(tx, viewer) })
+// Counts reads the figures; none of them walks the queue. With allPlanted closed planted checks are counted, whoever signed them.
+func (q *Queue) Counts(ctx context.Context, viewer string, allPlanted bool) (Counts, error) {
+	return db.Read(ctx, q.db, func(tx *db.Tx) (Counts, error) { return q.countsTx(tx, viewer, allPlanted) })
 }
 
 // Decided is DecidedTx in a transaction of its own.
@@ -35,19 +36,22 @@ func (q *Queue) DecidedTx(tx *db.Tx) (bool, error) {
 	return db.Value[bool](tx, "review: was anything decided", `SELECT EXISTS (SELECT 1 FROM decision)`)
 }
 
-func (q *Queue) countsTx(tx *db.Tx, viewer string) (c Counts, err error) {
+func (q *Queue) countsTx(tx *db.Tx, viewer string, allPlanted bool) (c Counts, err error) {
 	midnight := tx.Now.Truncate(24 * time.Hour)
 	now := tx.NowMs()
 	if c.Needs, c.Others, err = needsTx(tx, viewer); err != nil {
 		return c, err
 	}
 	var oldest int64
+	var hidden int
 	for _, one := range []struct {
 		into any
 		sql  string
 		args []any
 	}{
+		{&c.Waiting, `SELECT n FROM review_count WHERE state = 'waiting'`, nil},
 		{&c.Done, `SELECT n FROM review_count WHERE state = 'decided'`, nil},
+		{&hidden, `SELECT COUNT(*) - (SELECT COUNT(*) FROM planted_result WHERE person_id = $1) FROM planted_check WHERE closed_at > 0`, []any{viewer}},
 		{&c.Mine, `SELECT COUNT(*) FROM review WHERE claimed_until > 0 AND claimed_until > $1+0 AND claimed_by = $2`, []any{now, viewer}},
 		{&c.Signed, `SELECT COUNT(*) FROM review WHERE first_by <> '' AND first_by = $1`, []any{viewer}},
 		{&c.Skipped, `SELECT COUNT(DISTINCT s.review_id) FROM review_skip s CROSS JOIN review r WHERE s.by_id = $1 AND s.over_at = 0
@@ -60,18 +64,13 @@ func (q *Queue) countsTx(tx *db.Tx, viewer string) (c Counts, err error) {
 		}
 	}
 	c.Oldest = db.Time(oldest)
+	if !allPlanted {
+		c.Done -= hidden
+	}
 	if viewer == "" {
 		return c, nil
 	}
-	keys, err := q.teamsOf(tx, viewer)
-	for _, key := range append([]string{viewer}, keys...) {
-		if err != nil {
-			break
-		}
-		var n int
-		n, err = countAssigned(tx, key)
-		c.Assigned += n
-	}
+	c.Assigned, err = q.countList(tx, Filter{Viewer: viewer, Assigned: ToMe})
 	return c, err
 }
 
@@ -81,11 +80,6 @@ func needsTx(tx *db.Tx, viewer string) (needs, others int, err error) {
 			- (SELECT COUNT(*) FROM review WHERE first_by <> '' AND first_by = $1 AND claimed_until <= $2),
 		(SELECT COUNT(*) FROM review WHERE claimed_until > 0 AND claimed_until > $2+0 AND claimed_by <> $1)`, viewer, tx.NowMs()).Scan(&needs, &others)
 	return needs - others, others, err
-}
-
-// countAssigned counts what waits under a key, up to MaxPosition.
-func countAssigned(tx *db.Tx, key string) (int, error) {
-	return db.Value[int](tx, "review: count", `SELECT COUNT(*) FROM (SELECT 1 FROM review WHERE assigned_to <> '' AND assigned_to = $1 AND state = 'waiting' LIMIT $2) AS part`, key, MaxPosition)
 }
 
 // oldestWaiting asks for the oldest of each priority: one step along the index each.

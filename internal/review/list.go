@@ -56,7 +56,7 @@ func (t Targets) Of(agentID string) Target {
 
 // Filter chooses cases. The zero value is what needs review, by anybody.
 type Filter struct {
-	State    string  `form:"state"` // Needs, Others, Signed or Done; Needs when empty
+	State    string  `form:"state"` // Needs, Others, Signed, All or Done; Needs when empty
 	AgentID  string  `form:"agent"`
 	Task     string  `form:"task"`
 	Flag     string  `form:"flag"` // a flag's code
@@ -172,7 +172,7 @@ func (q *Queue) prepare(tx *db.Tx, f Filter) (l *listing, err error) {
 		name, value string
 		known       []string
 	}{
-		{"state", f.State, []string{Needs, Others, Signed, Done, anyState}}, {"age", f.Age, []string{"", Fresh, Aging, Late}}, {"eyes", f.Eyes, []string{"", TwoEyes, Once}},
+		{"state", f.State, []string{Needs, Others, Signed, Done, All}}, {"age", f.Age, []string{"", Fresh, Aging, Late}}, {"eyes", f.Eyes, []string{"", TwoEyes, Once}},
 	} {
 		if !slices.Contains(c.known, c.value) {
 			return nil, fault.WithFields("There is no such list.", fault.Field{Name: c.name, Msg: "Choose one of the list's filters."})

@@ -51,8 +51,8 @@ func in(col string, values []string) cond {
 
 func not(c cond) cond { return cond{`NOT (` + c.sql + `)`, c.args} }
 
-// anyState as State is all that waits, whoever holds or signed it: where the neighbours of a case are looked for.
-const anyState = "waiting"
+// All as State is all that waits, whoever holds or signed it.
+const All = "waiting"
 
 // stateAsks are the conditions of a state beside what the table calls one.
 func (f Filter) stateAsks(now int64) (list []cond) {

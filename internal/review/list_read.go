@@ -1,6 +1,7 @@
 package review
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -55,6 +56,36 @@ func (l *listing) count(tx *db.Tx, before place) (n int, err error) {
 		}
 	}
 	return n, nil
+}
+
+// Count is how many reviews a filter chooses, up to MaxPosition: what List would show.
+func (q *Queue) Count(ctx context.Context, f Filter) (int, error) {
+	return db.Read(ctx, q.db, func(tx *db.Tx) (int, error) { return q.countList(tx, f) })
+}
+
+func (q *Queue) countList(tx *db.Tx, f Filter) (int, error) {
+	l, err := q.prepare(tx, f)
+	if err != nil {
+		return 0, err
+	}
+	return l.count(tx, place{})
+}
+
+// StandingTx is how many reviews of an agent and a task wait, whoever works on them, and how many of them are past their target; "" is for
+// any. Only all of them are counted beyond MaxPosition.
+func (q *Queue) StandingTx(tx *db.Tx, agentID, task string) (waiting, late int, err error) {
+	f := Filter{State: All, AgentID: agentID, Task: task}
+	if !f.Narrowed() {
+		waiting, err = db.Value[int](tx, "review: count", `SELECT n FROM review_count WHERE state = 'waiting'`)
+	} else {
+		waiting, err = q.countList(tx, f)
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	f.Age = Late
+	late, err = q.countList(tx, f)
+	return waiting, late, err
 }
 
 // has tells whether the list has a row.

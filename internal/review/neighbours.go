@@ -28,7 +28,7 @@ func (q *Queue) Neighbours(ctx context.Context, id string, f Filter) (n Neighbou
 			f.State = Done
 		case f.State == Signed:
 		case f.Viewer == "" || r.First.ID == f.Viewer || r.Claim.HeldByOther(f.Viewer, tx.Now):
-			f.State = anyState
+			f.State = All
 		default:
 			f.State = Needs
 		}

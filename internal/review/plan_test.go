@@ -168,7 +168,7 @@ func (k *desk) wantIndex(t testing.TB, what, sql string, args []any, ordered boo
 func TestFilledQueueAgreesWithItself(t *testing.T) {
 	k := open(t)
 	k.fill(t, 50)
-	c, err := k.Counts(ctx, "ann")
+	c, err := k.Counts(ctx, "ann", false)
 	if err != nil || c.Needs != 50 {
 		t.Errorf("%+v, %v", c, err)
 	}

@@ -45,7 +45,7 @@ func TestStatementsArePlannedOnce(t *testing.T) {
 		"signed by me":   list(review.Filter{State: review.Signed}),
 		"done":           list(review.Filter{State: review.Done}),
 		"done by them":   list(review.Filter{State: review.Done, Reviewer: "bob"}),
-		"counts":         func(int) error { _, err := k.Counts(ctx, "ann"); return err },
+		"counts":         func(int) error { _, err := k.Counts(ctx, "ann", false); return err },
 		"targets":        func(int) error { _, err := k.Targets(ctx); return err },
 		"flags":          func(int) error { _, err := k.FlagCodes(ctx); return err },
 		"progress":       func(int) error { _, err := k.Progress(ctx, []string{"ann"}); return err },

@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"preceptor/internal/db"
@@ -17,10 +18,10 @@ type Progress struct {
 
 	Approved, Revised, Rejected, Returned int // of Week: first signatures and decisions, by what was done
 
-	Waiting int // assigned to them and still waiting
+	Waiting int // assigned to them and theirs to act on now
 	Skipped int // skipped by them and still waiting
 	Signed  int // signed by them first, a second signature is awaited
-	Second  int // signed first by somebody else: theirs to sign
+	Second  int // signed first by somebody else, and nobody works on it: theirs to sign
 }
 
 // Week is when the week of now began.
@@ -116,7 +117,8 @@ func countSeconded(tx *db.Tx, part []any, of map[string]*Progress) error {
 }
 
 func countGiven(tx *db.Tx, part []any, of map[string]*Progress) error {
-	return each(tx, assignedSQL+db.In(1, len(part))+assignedEnd, part, func(who string, f []int) { of[who].Waiting = f[0] }, 1)
+	free := `) AND first_by <> assigned_to AND (claimed_by = assigned_to OR claimed_until <= $` + fmt.Sprint(len(part)+1)
+	return each(tx, assignedSQL+db.In(1, len(part))+free+assignedEnd, append(slices.Clone(part), tx.NowMs()), func(who string, f []int) { of[who].Waiting = f[0] }, 1)
 }
 
 func countSkipped(tx *db.Tx, part []any, of map[string]*Progress) error {
@@ -127,17 +129,19 @@ func countSkipped(tx *db.Tx, part []any, of map[string]*Progress) error {
 
 // countSigned counts what waits for a second signature: by whom it was signed first, and for everybody else.
 func countSigned(tx *db.Tx, of map[string]*Progress) error {
-	total := 0
-	err := each(tx, `SELECT first_by, COUNT(*) FROM review WHERE first_by <> '' AND state = 'waiting' GROUP BY first_by`, nil, func(who string, f []int) {
-		total += f[0]
-		if p := of[who]; p != nil {
-			p.Signed = f[0]
+	return db.Each(tx, "review: each", func(row db.Row) error {
+		var first, holder string
+		var n int
+		err := row.Scan(&first, &holder, &n)
+		for id, p := range of {
+			if id == first {
+				p.Signed += n
+			} else if holder == "" || holder == id {
+				p.Second += n
+			}
 		}
-	}, 1)
-	for _, p := range of {
-		p.Second = total - p.Signed
-	}
-	return err
+		return err
+	}, `SELECT first_by, CASE WHEN claimed_until > $1 THEN claimed_by ELSE '' END, COUNT(*) FROM review WHERE first_by <> '' AND state = 'waiting' GROUP BY 1, 2`, tx.NowMs())
 }
 
 // RowTx reads one row of the queue in the caller's transaction; NotFound when there is none.

@@ -225,7 +225,7 @@ func (m *model) check(rt *rapid.T) {
 }
 
 func (m *model) counts(rt *rapid.T, who review.Person) {
-	got, err := m.k.Counts(ctx, who.ID)
+	got, err := m.k.Counts(ctx, who.ID, false)
 	if err != nil {
 		rt.Fatal(err)
 	}

@@ -124,7 +124,7 @@ func TestEnqueueTwiceIsOnce(t *testing.T) {
 	if err := k.db.Write(ctx, func(tx *db.Tx) error { return k.EnqueueTx(tx, in, good) }); err != nil {
 		t.Fatal(err)
 	}
-	if c, err := k.Counts(ctx, "ann"); err != nil || c.Needs != 1 {
+	if c, err := k.Counts(ctx, "ann", false); err != nil || c.Needs != 1 {
 		t.Errorf("counts = %+v, %v", c, err)
 	}
 }
@@ -142,11 +142,11 @@ func TestCountsAndLists(t *testing.T) {
 		t.Fatal(err)
 	}
 	k.decide(t, third, ann, review.Reject)
-	got, err := k.Counts(ctx, "ann")
+	got, err := k.Counts(ctx, "ann", false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := review.Counts{Needs: 2, Others: 1, Mine: 1, Done: 1, DoneToday: 1, Oldest: k.get(t, first).CreatedAt}
+	want := review.Counts{Needs: 2, Others: 1, Mine: 1, Waiting: 3, Done: 1, DoneToday: 1, Oldest: k.get(t, first).CreatedAt}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -157,7 +157,7 @@ func TestCountsAndLists(t *testing.T) {
 		}
 	}
 	k.clock.Advance(24 * time.Hour)
-	if got, err := k.Counts(ctx, "ann"); err != nil || got.DoneToday != 0 || got.Others != 0 || got.Needs != 3 {
+	if got, err := k.Counts(ctx, "ann", false); err != nil || got.DoneToday != 0 || got.Others != 0 || got.Needs != 3 {
 		t.Errorf("a day later: %+v, %v", got, err)
 	}
 }

@@ -192,7 +192,7 @@ func TestSamplingLetsGoWhatNothingStandsOn(t *testing.T) {
 	if item := k.get(t, stopped); item.State != "waiting" || item.Claim.By != bob {
 		t.Errorf("stopped = %+v", item)
 	}
-	if c, err := k.Counts(ctx, "bob"); err != nil || c.Done != 1 || c.Needs != 1 {
+	if c, err := k.Counts(ctx, "bob", false); err != nil || c.Done != 1 || c.Needs != 1 {
 		t.Errorf("counts = %+v, %v", c, err)
 	}
 }

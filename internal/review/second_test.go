@@ -150,7 +150,7 @@ func TestAFirstSignatureIsWithdrawn(t *testing.T) {
 	if item.First.ID != "" || item.Base != nil || item.TextHash != before.TextHash || item.Version != 3 || item.Claim.By != ann || !item.NeedsTwo {
 		t.Errorf("item = %+v", item)
 	}
-	if c, err := k.Counts(ctx, "bob"); err != nil || c.Needs+c.Others != 1 || c.Done != 0 {
+	if c, err := k.Counts(ctx, "bob", false); err != nil || c.Needs+c.Others != 1 || c.Done != 0 {
 		t.Errorf("counts %+v, %v", c, err)
 	}
 	k.decideTwice(t, id, ann, cy, review.Approve)

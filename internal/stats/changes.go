@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -59,7 +60,7 @@ func (r *Reader) Changes(ctx context.Context, f Filter, around Range) (ChangesPa
 		return weigh(tx, f, p.Changes)
 	})
 	slices.SortStableFunc(p.Changes, func(a, b Change) int {
-		if s, t := a.Suspect(), b.Suspect(); s != t {
+		if s, t := a.Suspect, b.Suspect; s != t {
 			return cmp.Compare(fall(t), fall(s))
 		} else if s {
 			return cmp.Compare(b.Without.Value()-b.With.Value(), a.Without.Value()-a.With.Value())
@@ -194,8 +195,9 @@ func weigh(tx *db.Tx, f Filter, list []Change) error {
 	if err != nil {
 		return err
 	}
+	ps := make([]float64, len(list))
 	for i := range list {
-		if list[i].Kind != "rule" || list[i].What == "out" {
+		if ps[i] = math.NaN(); list[i].Kind != "rule" || list[i].What == "out" {
 			continue
 		}
 		if err := s.votesOn(tx, f, &list[i]); err != nil {
@@ -205,6 +207,11 @@ func weigh(tx *db.Tx, f Filter, list []Change) error {
 		if err != nil {
 			return err
 		}
+		with, without := list[i].With, list[i].Without
+		ps[i] = estimate.Differ(with.Part, with.Whole, without.Part, without.Whole)
+	}
+	for i, sure := range estimate.Holm(ps) {
+		list[i].Suspect = sure && list[i].With.Value() < list[i].Without.Value()
 	}
 	return nil
 }

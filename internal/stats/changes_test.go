@@ -122,13 +122,13 @@ func TestTheRuleThatWasPutInUseBeforeADipIsNamedFirst(t *testing.T) {
 		t.Fatalf("changes %q", names)
 	}
 	c := p.Changes[0]
-	if !c.Suspect() || c.Name != "R-41" || c.Title != "When bad" || c.With.Whole != 36 || c.With.Part != 6 || c.Shown != 36 {
+	if !c.Suspect || c.Name != "R-41" || c.Title != "When bad" || c.With.Whole != 36 || c.With.Part != 6 || c.Shown != 36 {
 		t.Errorf("%+v", c)
 	}
 	if want := 10 * 6; c.Without.Whole != want || c.Without.Part != want*5/6 { // tax-free cash of ten days, without what was shown the rule
 		t.Errorf("without: %+v, want %d", c.Without, want)
 	}
-	if p.Changes[2].Suspect() || p.Changes[1].With.Whole != 0 {
+	if p.Changes[2].Suspect || p.Changes[1].With.Whole != 0 {
 		t.Errorf("others are suspected: %+v", p.Changes[1:])
 	}
 	if !p.Dip.Known || !p.Rest.Known || p.Dip.High >= p.Rest.Low || p.Dip.N+p.Rest.N != 20*12+36 {

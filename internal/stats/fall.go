@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"preceptor/internal/db"
+	"preceptor/internal/estimate"
 	"preceptor/internal/stats/tally"
 	"preceptor/internal/stats/turn"
 )
@@ -45,12 +46,17 @@ func (r *Reader) Fall(ctx context.Context, f Filter) (*Fall, error) {
 		if err != nil {
 			return err
 		}
+		s.first -= leastBefore
 		days, err := s.read(tx, tally.Positive, tally.Negative)
 		if err != nil {
 			return err
 		}
 		if around = fell(wide.Range, f.Range, days); around.To.IsZero() {
 			return nil
+		}
+		// The days are set against the month before them, whatever the period of the page: a fall is as deep on every page.
+		if month := (Range{From: tally.Midnight(around.first()-leastBefore, f.zone()), To: around.To, Zone: f.Zone}); days.votes(month).Whole-days.votes(around).Whole >= turn.Few {
+			wide.Range = month
 		}
 		inside, all = days.votes(around), days.votes(wide.Range)
 		in := wide
@@ -90,14 +96,13 @@ func fell(all, period Range, days sheet) (out Range) {
 			first = day + 1 // nobody has voted yet
 		}
 	}
-	t, ok := turn.Find(counts)
+	t, ok := turn.Find(counts, 1)
 	if ok && t.Change() < 0 && first+t.To > period.first() {
 		return at(t.From, t.To)
 	}
 	before := Range{From: all.From, To: period.From, Zone: all.Zone}
 	now, was := of(period), of(before)
-	low, high := ShareOf("", now.Part, now.Whole), ShareOf("", was.Part, was.Whole)
-	if now.Whole >= turn.Few && was.Whole >= turn.Few && low.High < high.Low {
+	if now.Share() < was.Share() && estimate.Differ(now.Part, now.Whole, was.Part, was.Whole) <= estimate.Claim {
 		return period
 	}
 	return out

@@ -10,13 +10,20 @@ import (
 func TestAFallIsFoundInEveryPeriod(t *testing.T) {
 	w, r, f := newDip(t)
 	week := Between(w.now.AddDate(0, 0, -8), w.now.AddDate(0, 0, -2), time.UTC)
+	var depth Figure // of the other days: the same whatever the period
 	for name, in := range map[string]Range{"month": f.Range, "week": Days(w.now, 7, time.UTC), "the days alone": week, "quarter": Days(w.now, 90, time.UTC), "years": Days(w.now, 1500, time.UTC)} {
 		got, err := r.Fall(t.Context(), Filter{Range: in})
 		if err != nil || got == nil {
 			t.Fatalf("%s: %v, %v", name, got, err)
 		}
+		if depth == (Figure{}) {
+			depth = got.Before
+		}
+		if got.Before != depth {
+			t.Errorf("%s: the other days are %+v, elsewhere %+v", name, got.Before, depth)
+		}
 		c, ok := got.Suspect()
-		if !ok || c.ID != "bad" || !c.Suspect() || got.Topic != "tax_free_cash" {
+		if !ok || c.ID != "bad" || !c.Suspect || got.Topic != "tax_free_cash" {
 			t.Errorf("%s: topic %q, change %+v", name, got.Topic, c)
 		}
 		if got.All.High >= got.Before.Low || got.Dip.High >= got.Rest.Low || got.All.N <= got.Dip.N {
@@ -41,10 +48,10 @@ func TestAFallIsFoundInEveryPeriod(t *testing.T) {
 func TestARulesVotesAreWeighedSinceItCameIntoUse(t *testing.T) {
 	w, r, _ := newDip(t)
 	bad, err := r.RuleVotes(t.Context(), "bad", w.now.AddDate(0, 0, -9))
-	if err != nil || !bad.Suspect() || bad.With.Whole != 36 {
+	if err != nil || !bad.Suspect || bad.With.Whole != 36 {
 		t.Errorf("%+v, %v", bad, err)
 	}
-	if old, err := r.RuleVotes(t.Context(), "old", w.now.AddDate(0, 0, -25)); err != nil || old.Suspect() || old.With.Whole != 0 {
+	if old, err := r.RuleVotes(t.Context(), "old", w.now.AddDate(0, 0, -25)); err != nil || old.Suspect || old.With.Whole != 0 {
 		t.Errorf("%+v, %v", old, err)
 	}
 }

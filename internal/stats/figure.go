@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"math"
 	"time"
 
 	"preceptor/internal/estimate"
@@ -25,29 +26,41 @@ type Figure struct {
 	Known     bool
 	Value     float64
 	Part, N   int     // of a share: Part of N; otherwise N is how many were measured
-	Low, High float64 // the 95% interval; both Value where there is none. Shares: Wilson. Means: normal, from two values on
+	Low, High float64 // the 95% interval; both Value where there is none. Wilson's; of means from two values on
+	About     bool    // within 2.5 %, from sums: there are too many rows to read
 	Before    *Figure // of the period before; nil when it was not asked for
 }
 
 // Interval tells whether Low and High say more than Value.
 func (f Figure) Interval() bool { return f.Known && f.Low != f.High }
 
-// fewBefore is below how many in the period before nothing is compared with it.
-const fewBefore = 30
-
 // Change is the value less that of the period before; ok is false where either is unknown, or where the period before has too few.
 func (f Figure) Change() (by float64, ok bool) {
-	if f.Before == nil || !f.Known || !f.Before.Known || f.Before.N < fewBefore {
+	if f.Before == nil || !f.Known || !f.Before.Known || f.Before.N < estimate.Few {
 		return 0, false
 	}
 	return f.Value - f.Before.Value, true
 }
 
-// Sure tells whether the interval of the period before and this one's have nothing in common: the change is more than chance.
-func (f Figure) Sure() bool {
-	_, ok := f.Change()
-	return ok && (f.Interval() || f.Before.Interval()) && (f.Low > f.Before.High || f.High < f.Before.Low)
+// Sure reports whether the change is more than chance, of claims such changes that a page may name.
+func (f Figure) Sure(claims int) bool {
+	by, ok := f.Change()
+	if !ok || f.N < estimate.Few {
+		return false
+	}
+	level := 10 * estimate.Claim / float64(claims)
+	if f.isShare() && f.Before.isShare() {
+		return estimate.Differ(f.Part, f.N, f.Before.Part, f.Before.N) <= level
+	}
+	far := math.Hypot(f.Value-f.Low, f.Before.High-f.Before.Value)
+	if by < 0 {
+		far = math.Hypot(f.High-f.Value, f.Before.Value-f.Before.Low)
+	}
+	return far > 0 && math.Erfc(math.Abs(by)/far*estimate.Z95/math.Sqrt2) <= level
 }
+
+// isShare tells a part of a whole from a mean of values from 0 to 1.
+func (f Figure) isShare() bool { return f.Unit == Ratio && (f.Part > 0 || f.Value == 0) }
 
 // ShareOf is the figure of a part of a whole, with its Wilson interval.
 func ShareOf(key string, part, whole int) Figure {
@@ -68,10 +81,11 @@ func measured(key string, unit Unit, value float64, n int) Figure {
 	return Figure{Key: key, Unit: unit, Known: true, Value: value, N: n, Low: value, High: value}
 }
 
-// MeanOf is the figure of a mean, with its normal interval, from the sum and the sum of squares.
+// MeanOf is the figure of a mean, with its interval, from the sum and the sum of squares.
 func MeanOf(key string, unit Unit, n int, sum, squares float64) Figure {
 	f := measured(key, unit, 0, n)
-	f.Value, f.Low, f.High = estimate.Mean(n, sum, squares)
+	scale := map[Unit][2]float64{Ratio: {0, 1}, Score10: {0, 10}, Score5: {1, 5}}[unit]
+	f.Value, f.Low, f.High = estimate.Mean(n, sum, squares, scale[0], scale[1])
 	return f
 }
 
@@ -97,7 +111,23 @@ type Slice struct {
 	Volume    int // of everything in the slice: votes, decisions
 }
 
-// Beside is the 95% interval of a share less another, of part of whole.
-func (f Figure) Beside(part, whole int) (low, high float64) {
-	return estimate.Difference(f.Part, f.N, part, whole, estimate.Z95)
+// Apart says which shares differ significantly from all others together: -1 for lower, 1 for higher, else 0.
+func Apart(list []Slice) []int {
+	part, whole := 0, 0
+	for _, s := range list {
+		part, whole = part+s.Figure.Part, whole+s.Figure.N
+	}
+	ps, out := make([]float64, len(list)), make([]int, len(list))
+	for i, s := range list {
+		ps[i] = estimate.Differ(s.Figure.Part, s.Figure.N, part-s.Figure.Part, whole-s.Figure.N)
+	}
+	for i, sure := range estimate.Holm(ps) {
+		switch f := list[i].Figure; {
+		case sure && f.Part*(whole-f.N) < (part-f.Part)*f.N:
+			out[i] = -1
+		case sure:
+			out[i] = 1
+		}
+	}
+	return out
 }

@@ -2,7 +2,6 @@ package stats
 
 import (
 	"context"
-	"time"
 
 	"preceptor/internal/db"
 )
@@ -10,11 +9,9 @@ import (
 // Overview is what a manager sees in ten seconds: the desk's work of some days, and what waits and was learned.
 type Overview struct {
 	Review   ReviewPage
-	Waiting  int       // now
-	Oldest   time.Time // of what waits; zero when nothing does
-	Rules    int       // in use now
-	NewRules int       // accepted in the period
-	Lessons  int       // begun from corrections in the period
+	Rules    int // in use now
+	NewRules int // accepted in the period
+	Lessons  int // begun from corrections in the period
 }
 
 // Overview reads the figures of the last days days, today included.
@@ -24,9 +21,6 @@ func (r *Reader) Overview(ctx context.Context, days int) (o Overview, err error)
 		return o, err
 	}
 	err = r.read(ctx, func(tx *db.Tx) error {
-		if err := db.One(tx, "stats: what waits", `SELECT count(*), coalesce(min(created_at), 0) FROM review WHERE state = 'waiting'`).Scan(&o.Waiting, db.At(&o.Oldest)); err != nil {
-			return err
-		}
 		return db.One(tx, "stats: what was learned", `SELECT (SELECT count(*) FROM knowledge_rule WHERE status = 'active'),
 			(SELECT count(*) FROM lesson WHERE stage = 'accept' AND state = 'accepted' AND updated_at >= $1),
 			(SELECT count(*) FROM lesson WHERE origin IN ('revise', 'reject') AND created_at >= $1)`, db.Ms(f.From)).Scan(&o.Rules, &o.NewRules, &o.Lessons)

@@ -33,10 +33,6 @@ type Change struct {
 	Shown   int            // interactions of the filter's range that were shown it, and that somebody voted on
 	With    estimate.Share // positive of positive and negative votes on those
 	Without estimate.Share // the same of all other interactions of the same topics in the same time
+	Suspect bool           // the votes on what was shown it are worse than the others by more than chance
 	Asked   time.Time      // when experts were last asked to review it; zero: never
-}
-
-// Suspect tells whether the votes on what was shown a change are worse than those on the others by more than chance.
-func (c Change) Suspect() bool {
-	return c.With.Whole > 0 && c.Without.Whole > 0 && c.With.High < c.Without.Low
 }

@@ -3,7 +3,8 @@ package stats
 import "time"
 
 // ReviewPage is the desk's work. A decision counts in the local day on which it was made (of its first signature), once it has all
-// signatures, and as long as it was not undone, overruled or recalled. Releases by sampling and planted checks count in
+// signatures, and as long as it was not undone, overruled or recalled; how long it took and
+// whether it was hasty is kept of recalled ones too. Releases by sampling and planted checks count in
 // their own figures alone.
 type ReviewPage struct {
 	Filter    Filter
@@ -21,6 +22,7 @@ type ReviewPage struct {
 	OnCase    Figure // median seconds on a case, by its author
 	OnCaseP90 Figure
 	Hasty     Figure   // of approvals: faster than the text can be read
+	Recalled  Figure   // of approvals and revisions: recalled after delivery
 	Edit      Figure   // mean share of words that a revision changed: word edit distance / words of the longer text
 	Rewritten Figure   // of revisions: more than half of the words changed
 	Agreement Figure   // of cases that two supervisors looked at: the second one agreed with the first
@@ -34,12 +36,13 @@ type ReviewPage struct {
 	People    []PersonRow
 }
 
-// Queue is what waits. It is as of now; Series is the length at the end of each span, as if a case that was undone or recalled since
-// had waited all along.
+// Queue is what waits now, seeded checks and all, as the queue lists it. Series is how much guidance waited at the end of each span, as if
+// a case that was undone or recalled since had waited all along.
 type Queue struct {
+	Agent  string // id of the one that the filter names
 	Length Figure
 	Oldest time.Time // zero when nothing waits
-	Late   Figure    // count: past the later target, as people were reminded
+	Late   Figure    // count: past the later target of the policy in force
 	Series Series
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"preceptor/internal/db"
+	"preceptor/internal/estimate"
 	"preceptor/internal/stats/tally"
 )
 
@@ -22,7 +23,12 @@ func (r *Reader) Mine(ctx context.Context, f Filter, personID string) (row Perso
 		if err != nil {
 			return err
 		}
-		all, err := people(tx, s, f)
+		var p ReviewPage
+		onCase, err := p.times(tx, s, f)
+		if err != nil {
+			return err
+		}
+		all, err := people(tx, s, f, onCase)
 		if err != nil {
 			return err
 		}
@@ -30,14 +36,14 @@ func (r *Reader) Mine(ctx context.Context, f Filter, personID string) (row Perso
 			row = all[i]
 			return nil
 		}
-		row = personRow(personID, nil, nil)
+		row = personRow(personID, nil, nil, nil)
 		return db.One(tx, "stats: name a person", `SELECT coalesce((SELECT name FROM account WHERE id = $1), '')`, personID).Scan(&row.Name)
 	})
 	return row, err
 }
 
 // people are everybody's rows, by name.
-func people(tx *db.Tx, s scope, f Filter) (out []PersonRow, err error) {
+func people(tx *db.Tx, s scope, f Filter, onCase map[string][]float64) (out []PersonRow, err error) {
 	names := s.who
 	if f.Team == "" {
 		if names, err = s.names(tx, byWho, tally.OnCase, tally.Second, tally.MyChecks); err != nil {
@@ -65,49 +71,55 @@ func people(tx *db.Tx, s scope, f Filter) (out []PersonRow, err error) {
 		}
 	}
 	for id, m := range found {
-		row := personRow(id, m, times[id])
+		row := personRow(id, m, onCase[id], times[id])
 		row.Name = called[id]
-		row.Signals = signals(m, total)
 		out = append(out, row)
 	}
+	out = signalled(out, found, total)
 	slices.SortFunc(out, func(a, b PersonRow) int {
 		return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.ID, b.ID))
 	})
 	return out, nil
 }
 
-func personRow(id string, m map[string]sums, times tally.Hist) PersonRow {
+func personRow(id string, m map[string]sums, onCase []float64, times tally.Hist) PersonRow {
 	a, n := approved(m)
 	return PersonRow{ID: id, Decisions: counting("decisions", n), Seconds: counting(tally.Second, int(m[tally.Second].n)), Approved: a,
-		OnCase: quantile(tally.OnCase, times, 0.5), Hasty: m[tally.Hasty].share(tally.Hasty), Caught: m[tally.MyChecks].share("planted")}
+		OnCase: quantile(tally.OnCase, onCase, times, 0.5), Hasty: m[tally.Hasty].share(tally.Hasty), Caught: m[tally.MyChecks].share("planted")}
 }
 
-// signals sets a person against everybody else.
-func signals(mine, all map[string]sums) (out []Signal) {
-	rest := func(measure string) sums {
-		a, m := all[measure], mine[measure]
-		return sums{a.n - m.n, a.sum - m.sum, a.sq - m.sq}
-	}
-	others := map[string]sums{}
-	for _, m := range personal {
-		others[m] = rest(m)
-	}
-	unchanged, _ := approved(mine)
-	unchangedOthers, _ := approved(others)
-	for _, s := range []struct {
-		code         string
-		mine, others Figure
-		low          bool // it is a sign when it is lower
-	}{
-		{"hasty", mine[tally.Hasty].share(tally.Hasty), others[tally.Hasty].share(tally.Hasty), false},
-		{"unchanged", unchanged, unchangedOthers, false},
-		{"misses", mine[tally.MyChecks].share("planted"), others[tally.MyChecks].share("planted"), true},
-	} {
-		if s.mine.Known && s.others.Known && (!s.low && s.mine.Low > s.others.High || s.low && s.mine.High < s.others.Low) {
-			out = append(out, Signal{Code: s.code, Mine: s.mine, Others: s.others})
+// signalled sets each person against everybody else.
+func signalled(list []PersonRow, found map[string]map[string]sums, all map[string]sums) []PersonRow {
+	var signs []Signal
+	var ps []float64
+	for _, p := range list {
+		mine, others := found[p.ID], map[string]sums{}
+		for _, m := range personal {
+			others[m] = all[m].minus(mine[m])
+		}
+		unchanged, _ := approved(mine)
+		unchangedOthers, _ := approved(others)
+		for _, s := range []struct {
+			Signal
+			low bool // it is a sign when it is lower
+		}{
+			{Signal{"hasty", mine[tally.Hasty].share(tally.Hasty), others[tally.Hasty].share(tally.Hasty)}, false},
+			{Signal{"unchanged", unchanged, unchangedOthers}, false},
+			{Signal{"misses", mine[tally.MyChecks].share("planted"), others[tally.MyChecks].share("planted")}, true},
+		} {
+			differ := estimate.Differ(s.Mine.Part, s.Mine.N, s.Others.Part, s.Others.N)
+			if s.low == (s.Mine.Value > s.Others.Value) {
+				differ = 1
+			}
+			signs, ps = append(signs, s.Signal), append(ps, differ)
 		}
 	}
-	return out
+	for i, sure := range estimate.Holm(ps) {
+		if one := &list[i/3]; sure {
+			one.Signals = append(one.Signals, signs[i])
+		}
+	}
+	return list
 }
 
 // personTimes are the histograms of the time on a case, by person.

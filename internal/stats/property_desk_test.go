@@ -28,7 +28,7 @@ func (w *world) review(f Filter, now, before asked) {
 		some, all := span.kinds()
 		span.same("approved over time", pt.Figure, ratio{some["approve"], all})
 	}
-	var sla, hasty, rewritten, agreed, caught ratio
+	var sla, hasty, recalled, rewritten, agreed, caught ratio
 	var waited, taken []int64
 	var edits, stars []float64
 	sampled := 0
@@ -46,8 +46,16 @@ func (w *world) review(f Filter, now, before asked) {
 		if d.kind == "sampled" && d.state != "undone" && d.state != "recalled" && now.in(d.at) {
 			sampled++
 		}
-		if d.stands() && d.second != "" && now.in(d.secondAt) && now.by(d.second) {
+		if d.cared() && d.second != "" && now.in(d.secondAt) && now.by(d.second) {
 			hasty.count(d.secondHasty)
+		}
+		if d.cared() && now.in(d.at) && now.by(d.by) {
+			if taken = append(taken, int64(d.seconds)); d.kind == "approve" {
+				hasty.count(d.hasty)
+			}
+			if d.kind == "approve" || d.kind == "revise" {
+				recalled.count(d.state == "recalled")
+			}
 		}
 		if !d.stands() || !now.in(d.at) || !now.by(d.by) {
 			return
@@ -57,10 +65,7 @@ func (w *world) review(f Filter, now, before asked) {
 			target = wTarget
 		}
 		sla.count(d.at.Sub(c.queued) <= target)
-		waited, taken = append(waited, int64(d.at.Sub(c.queued)/time.Second)), append(taken, int64(d.seconds))
-		if d.kind == "approve" {
-			hasty.count(d.hasty)
-		}
+		waited = append(waited, int64(d.at.Sub(c.queued)/time.Second))
 		if d.kind == "revise" {
 			changed := wChanged(d.text)
 			words := max(6, len(strings.Fields(d.text)))
@@ -76,6 +81,7 @@ func (w *world) review(f Filter, now, before asked) {
 	now.same("in time", p.SLA, sla)
 	now.same("hasty", p.Hasty, hasty)
 	now.same("rewritten", p.Rewritten, rewritten)
+	now.same("recalled", p.Recalled, recalled)
 	now.same("agreement", p.Agreement, agreed)
 	now.same("caught", p.Caught, caught)
 	now.number("sampled", p.Sampled, sampled)
@@ -84,7 +90,7 @@ func (w *world) review(f Filter, now, before asked) {
 	now.quantile("waited", p.Waited, waited, 0.5)
 	now.quantile("waited, slow", p.WaitedP90, waited, 0.9)
 	now.quantile("on case", p.OnCase, taken, 0.5)
-	for key, want := range map[string]int{tally.Agreed: agreed.n, tally.Hasty: hasty.n, tally.Rewrote: rewritten.n, tally.Sampled: sampled, "decisions": n} {
+	for key, want := range map[string]int{tally.Agreed: agreed.n, tally.Hasty: hasty.n, tally.Rewrote: rewritten.n, tally.Recalled: recalled.n, tally.OnCase: len(taken), tally.Sampled: sampled, "decisions": n} {
 		if got := w.rows(f, key, ""); got != want {
 			w.Fatalf("%d rows of %s, want %d", got, key, want)
 		}
@@ -133,18 +139,21 @@ func (w *world) person(row PersonRow, now asked) {
 	var taken []int64
 	seconds := 0
 	now.decisions(func(_ *wCase, d *wDecision) {
-		if d.stands() && d.second == row.ID && now.in(d.secondAt) {
-			seconds++
+		if d.cared() && d.second == row.ID && now.in(d.secondAt) {
 			hasty.count(d.secondHasty)
+			if d.stands() {
+				seconds++
+			}
+		}
+		if d.cared() && d.by == row.ID && now.in(d.at) {
+			if taken = append(taken, int64(d.seconds)); d.kind == "approve" {
+				hasty.count(d.hasty)
+			}
 		}
 		if !d.stands() || d.by != row.ID || !now.in(d.at) {
 			return
 		}
 		approved.count(d.kind == "approve")
-		taken = append(taken, int64(d.seconds))
-		if d.kind == "approve" {
-			hasty.count(d.hasty)
-		}
 	})
 	for _, c := range w.cases {
 		if c.planted && now.in(c.closed) && now.of(c.agent, c.task) && c.signers[0] == row.ID {

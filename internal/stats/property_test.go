@@ -80,7 +80,7 @@ func (a asked) mean(what string, f Figure, values []float64) {
 	}
 }
 
-// quantile fails unless a figure is within 2.5 % of a value that at least a share q does not exceed.
+// quantile fails unless a figure is the value that at least a share q does not exceed, to the second.
 func (a asked) quantile(what string, f Figure, seconds []int64, q float64) {
 	a.Helper()
 	if f.Known != (len(seconds) > 0) {
@@ -91,7 +91,7 @@ func (a asked) quantile(what string, f Figure, seconds []int64, q float64) {
 	}
 	slices.Sort(seconds)
 	want := float64(seconds[max(int(math.Ceil(q*float64(len(seconds))))-1, 0)])
-	if math.Abs(f.Value-want) > 0.025*want+1e-9 {
+	if f.Value != want || f.About {
 		a.Fatalf("%s: %v, want %v", what, f.Value, want)
 	}
 }
@@ -320,6 +320,9 @@ func (w *world) rowsOf(f Filter, key, person string, limit int) (n int) {
 }
 
 // stands tells what counts as a person's decision.
+// cared: how long it took and whether it was hasty is kept, recalled or not.
+func (d *wDecision) cared() bool { return d.stands() || d.kind != "sampled" && d.state == "recalled" }
+
 func (d *wDecision) stands() bool {
 	switch d.state {
 	case "undone", "overruled", "pending", "recalled":

@@ -20,6 +20,7 @@ type Filter struct {
 	Topic string // of observed interactions; the same as Task
 	Team  string // id; narrows what people did (Review, and PersonRow) to the team's members of today
 	Plain bool   // without the period before
+	Exact bool   // medians are of the rows, however many there are
 }
 
 // NoTopic is the Topic of a filter for what has none. An empty one narrows nothing.

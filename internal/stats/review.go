@@ -20,7 +20,7 @@ func (r *Reader) Review(ctx context.Context, f Filter) (p ReviewPage, err error)
 		if err != nil {
 			return err
 		}
-		days, err := s.read(tx, slices.Concat(standing, []string{tally.SLA, tally.Hasty, tally.Edit, tally.Rewrote, tally.Agreed, tally.Quality, tally.MyChecks, tally.Second})...)
+		days, err := s.read(tx, slices.Concat(standing, []string{tally.SLA, tally.Hasty, tally.Edit, tally.Rewrote, tally.Agreed, tally.Quality, tally.MyChecks, tally.Second, tally.Recalled})...)
 		if err != nil {
 			return err
 		}
@@ -31,10 +31,14 @@ func (r *Reader) Review(ctx context.Context, f Filter) (p ReviewPage, err error)
 			return err
 		}
 		p.figures(f, days, whole)
-		if err := p.times(tx, s, f); err != nil {
+		onCase, err := p.times(tx, s, f)
+		if err != nil {
 			return err
 		}
 		if err := p.queue(tx, all, f); err != nil {
+			return err
+		}
+		if err := p.waiting(tx, f, r.hooks.Standing); err != nil {
 			return err
 		}
 		if p.Agents, err = s.slices(tx, f, byAgent, approved, standing...); err != nil {
@@ -43,7 +47,7 @@ func (r *Reader) Review(ctx context.Context, f Filter) (p ReviewPage, err error)
 		if p.Tasks, err = s.slices(tx, f, byTopic, approved, standing...); err != nil {
 			return err
 		}
-		p.People, err = people(tx, s, f)
+		p.People, err = people(tx, s, f, onCase)
 		return err
 	})
 	return p, err
@@ -70,7 +74,7 @@ func (p *ReviewPage) figures(f Filter, days, whole sheet) {
 	p.Series = []Series{f.series(tally.Approve, "Approved", Ratio, of(tally.Approve)), f.series(tally.Revise, "Revised", Ratio, of(tally.Revise)),
 		f.series(tally.Reject, "Escalated", Ratio, of(tally.Reject))}
 	p.Sampled, p.Rating = f.with(whole.count(tally.Sampled, tally.Sampled)), f.with(days.mean(tally.Quality, Score5, 1, tally.Quality))
-	for measure, into := range map[string]*Figure{tally.SLA: &p.SLA, tally.Hasty: &p.Hasty, tally.Rewrote: &p.Rewritten, tally.Agreed: &p.Agreement} {
+	for measure, into := range map[string]*Figure{tally.SLA: &p.SLA, tally.Hasty: &p.Hasty, tally.Rewrote: &p.Rewritten, tally.Agreed: &p.Agreement, tally.Recalled: &p.Recalled} {
 		*into = f.with(days.part(measure, measure))
 	}
 	edit := days.mean(tally.Edit, Ratio, tally.Unit, tally.Edit)
@@ -82,26 +86,40 @@ func (p *ReviewPage) figures(f Filter, days, whole sheet) {
 	p.Caught, p.Catches = f.with(caught), f.series("planted", "", Ratio, caught)
 }
 
-// times are the medians and slow ends.
-func (p *ReviewPage) times(tx *db.Tx, s scope, f Filter) error {
+// times are the medians and slow ends; onCase are the times on a case, by person.
+func (p *ReviewPage) times(tx *db.Tx, s scope, f Filter) (onCase map[string][]float64, err error) {
 	for _, t := range []struct {
 		measure, slow string
 		median, p90   *Figure
 	}{{tally.Waited, "waited_p90", &p.Waited, &p.WaitedP90}, {tally.OnCase, "on_case_p90", &p.OnCase, &p.OnCaseP90}} {
 		now, before, err := s.spread(tx, t.measure, f)
 		if err != nil {
+			return nil, err
+		}
+		set := func(f Filter, h tally.Hist, median, slow *Figure) error {
+			_, n := h.Quantile(0)
+			onCase, err = s.values(tx, f, t.measure, n)
+			*median, *slow = quantile(t.measure, onCase[""], h, 0.5), quantile(t.slow, onCase[""], h, 0.9)
 			return err
 		}
-		*t.median, *t.p90 = quantile(t.measure, now, 0.5), quantile(t.slow, now, 0.9)
 		if !f.Plain {
-			b, c := quantile(t.measure, before, 0.5), quantile(t.slow, before, 0.9)
-			t.median.Before, t.p90.Before = &b, &c
+			t.median.Before, t.p90.Before = &Figure{}, &Figure{}
+			back := f
+			back.Range = f.Before()
+			if err := set(back, before, t.median.Before, t.p90.Before); err != nil {
+				return nil, err
+			}
 		}
+		m, slow := t.median.Before, t.p90.Before
+		if err := set(f, now, t.median, t.p90); err != nil {
+			return nil, err
+		}
+		t.median.Before, t.p90.Before = m, slow
 	}
-	return nil
+	return onCase, nil
 }
 
-// queue counts what waits: everything that came less everything that was decided, ever.
+// queue is what waited at the end of each day: everything that came less everything that was decided, ever.
 func (p *ReviewPage) queue(tx *db.Tx, s scope, f Filter) error {
 	var before sums // the block in which the range begins: n came, sum were decided
 	block := tally.Block(f.first())
@@ -117,7 +135,6 @@ func (p *ReviewPage) queue(tx *db.Tx, s scope, f Filter) error {
 	at := func(day int) int {
 		return int(before.n - before.sum + days.until(day, tally.Arrived).n - days.until(day, tally.Left).n)
 	}
-	p.Queue.Length = counting("queue", at(s.last))
 	alone := f
 	alone.Plain = true // its days begin with the range
 	p.Queue.Series = alone.series("queue", "", Count, func(r Range) Figure {
@@ -126,27 +143,27 @@ func (p *ReviewPage) queue(tx *db.Tx, s scope, f Filter) error {
 		}
 		return counting("queue", at(r.last()))
 	})
-	return p.waiting(tx, f)
+	return nil
 }
 
 // queueSQL sums whole blocks from the first on.
 const queueSQL = `SELECT coalesce(sum(CASE measure WHEN $1 THEN n ELSE 0 END), 0), coalesce(sum(CASE measure WHEN $2 THEN n ELSE 0 END), 0) FROM stat_block
 	WHERE measure IN ($1, $2) AND who = '' AND agent = $3 AND topic = $4 AND block < $5`
 
-// waiting sets when the case came that waits longest, and how many wait past their target, as people were told.
-func (p *ReviewPage) waiting(tx *db.Tx, f Filter) error {
-	p.Queue.Late = counting("late", 0)
+// waiting sets how many wait now, how many of them past their target, and when the oldest came.
+func (p *ReviewPage) waiting(tx *db.Tx, f Filter, standing func(tx *db.Tx, agentID, task string) (waiting, late int, err error)) error {
+	p.Queue.Length, p.Queue.Late = counting("queue", 0), counting("late", 0)
 	agent, err := agentID(tx, f.Agent)
 	topic, ok := f.subject()
-	if err != nil || f.Agent != "" && agent == "" || !ok {
+	if err != nil || f.Agent != "" && agent == "" || !ok || topic == NoTopic {
 		return err
 	}
 	query, a := oldestSQL(agent, topic)
 	if err := db.One(tx, "stats: the oldest case", query, a...).Scan(db.At(&p.Queue.Oldest)); err != nil {
 		return err
 	}
-	n, err := db.Value[int](tx, "stats: what is late", lateSQL, agent, topic, mostLate)
-	p.Queue.Late = counting("late", n)
+	n, late, err := standing(tx, agent, topic)
+	p.Queue.Agent, p.Queue.Length, p.Queue.Late = agent, counting("queue", n), counting("late", late)
 	return err
 }
 
@@ -162,11 +179,6 @@ func oldestSQL(agent, topic string) (query string, args []any) {
 	return `SELECT min(at) FROM (SELECT (SELECT created_at FROM review WHERE state = 'waiting' AND priority = p.column1` + where + ` ORDER BY created_at, id LIMIT 1) AS at
 		FROM (VALUES (0), (1), (2), (3), (4)) AS p) AS s`, args
 }
-
-// mostLate bounds the count: past it the desk has other worries.
-const mostLate = 10_000
-
-var lateSQL = `SELECT count(*) FROM (SELECT 1 FROM review WHERE state = 'waiting' AND reminded_at > 0 AND ($1 = '' OR agent_id = $1) AND ` + isTopic(`task`, `$2`) + ` LIMIT $3) AS l`
 
 // agentID finds the agent of a name; "" when there is none, or none is asked for.
 func agentID(tx *db.Tx, name string) (id string, err error) {

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -122,9 +123,30 @@ func (s source) page(tx *db.Tx, f Filter, q RowQuery) (p RowPage, err error) {
 	if s.kind == "vote" {
 		search = strings.ToLower(strings.TrimSpace(q.Search))
 	}
-	for seen := 0; seen < walkMost && len(p.Rows) < limit; {
+	at, ended, err := s.walk(tx, f, q.Person, at, walkMost, func(r Row, who string, value *float64) error {
+		if team != nil && !slices.Contains(team, who) || !strings.Contains(strings.ToLower(r.Text), search) {
+			return nil
+		}
+		if value != nil {
+			r.Value = measured(q.Of, s.unit, *value, 1)
+		}
+		if p.Rows = append(p.Rows, r); len(p.Rows) == limit {
+			return db.ErrEnough
+		}
+		return nil
+	})
+	if !ended {
+		p.Next = at.Cursor()
+	}
+	return p, err
+}
+
+// walk hands on the rows behind a place, until each has enough (db.ErrEnough), most were looked at, or they end. at is the last one's place.
+func (s source) walk(tx *db.Tx, f Filter, person string, at keyset.Place, most int, each func(r Row, who string, value *float64) error) (_ keyset.Place, ended bool, err error) {
+	enough := false
+	for seen := 0; seen < most && !enough; {
 		piece := 0
-		query, args := s.piece(db.Ms(f.From), q.Person, at)
+		query, args := s.piece(db.Ms(f.From), person, at)
 		if err := db.Each(tx, "stats: list rows", func(row db.Row) error {
 			r := Row{Kind: s.kind}
 			var who string
@@ -143,25 +165,20 @@ func (s source) page(tx *db.Tx, f Filter, q RowQuery) (p RowPage, err error) {
 				return err
 			}
 			at, piece = keyset.At(r.At, r.ID), piece+1
-			if !keep || !f.fits(r.Agent, r.Topic) || team != nil && !slices.Contains(team, who) || !strings.Contains(strings.ToLower(r.Text), search) {
+			if !keep || !f.fits(r.Agent, r.Topic) {
 				return nil
 			}
-			if value != nil {
-				r.Value = measured(q.Of, s.unit, *value, 1)
-			}
-			if p.Rows = append(p.Rows, r); len(p.Rows) == limit {
-				return db.ErrEnough
-			}
-			return nil
+			err := each(r, who, value)
+			enough = errors.Is(err, db.ErrEnough)
+			return err
 		}, query, args...); err != nil {
-			return p, err
+			return at, false, err
 		}
-		if seen += piece; len(p.Rows) < limit && piece < walkPiece {
-			return p, nil // the end
+		if seen += piece; !enough && piece < walkPiece {
+			return at, true, nil
 		}
 	}
-	p.Next = at.Cursor()
-	return p, nil
+	return at, false, nil
 }
 
 // fits tells whether a row is within the filter's agent and topic.

@@ -143,13 +143,9 @@ func (s scope) slices(tx *db.Tx, f Filter, by dimension, figure func(m map[strin
 
 // worst are the topics that are significantly below all others together.
 func worst(topics []Slice) (out []WorstTopic) {
-	yes, n := 0, 0
-	for _, t := range topics {
-		yes, n = yes+t.Figure.Part, n+t.Figure.N
-	}
-	for _, t := range topics {
-		if _, high := t.Figure.Beside(yes-t.Figure.Part, n-t.Figure.N); t.Figure.Known && high < 0 {
-			out = append(out, WorstTopic{Slice: t})
+	for i, side := range Apart(topics) {
+		if side < 0 {
+			out = append(out, WorstTopic{Slice: topics[i]})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b WorstTopic) int { return cmp.Compare(a.Figure.Value, b.Figure.Value) })

@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"slices"
 	"strings"
 
 	"preceptor/internal/stats/tally"
@@ -71,12 +70,19 @@ var sources = func() map[string]source {
 	stands := `d.kind <> 'sampled' AND ` + tally.StandsSQL(`d.state`)
 	decided := source{kind: "decision", at: "d.decided_at", id: "d.id", who: "d.by_id", keep: stands, columns: ofDesk(`d.review_id`, `r`, `d.by_name`, `d.kind`),
 		from: `FROM decision d JOIN review r ON r.id = d.review_id LEFT JOIN stat_edit e ON e.decision_id = d.id WHERE r.planted = 0`}
-	add(decided, append(slices.Clone(standing), "decisions")...)
+	add(decided, "decisions")
+	for _, kind := range standing {
+		add(decided.only(stands+` AND d.kind = '`+strings.TrimPrefix(kind, "decision.")+`'`), kind)
+	}
 	sampled := decided.only(`d.kind = 'sampled' AND d.state NOT IN ('undone', 'recalled')`)
 	sampled.who = "" // a policy let it go, and nobody's team
 	add(sampled, tally.Sampled)
 	add(decided.showing(`(d.decided_at - r.created_at) / 1000`, Seconds), tally.Waited, "waited_p90", tally.SLA)
-	add(decided.showing(`d.seconds`, Seconds), tally.OnCase, "on_case_p90")
+	cared := decided.only(`d.kind <> 'sampled' AND ` + tally.CaredSQL(`d.state`))
+	add(cared.showing(`d.seconds`, Seconds), tally.OnCase, "on_case_p90")
+	recalled := cared.only(`d.kind IN ('approve', 'revise') AND ` + tally.CaredSQL(`d.state`))
+	recalled.columns = ofDesk(`d.review_id`, `r`, `d.by_name`, `iif(d.state = 'recalled', d.state, d.kind)`)
+	add(recalled, tally.Recalled)
 	add(decided.showing(`1.0 * e.changed / e.words`, Ratio).only(stands+` AND d.kind = 'revise' AND e.words > 0`), tally.Edit, tally.Rewrote)
 	add(source{kind: "second", at: "d.second_at", id: "d.id", who: "d.second_by", keep: stands, value: "d.second_seconds", unit: Seconds,
 		columns: ofDesk(`d.review_id`, `r`, `d.second_name`, `d.kind`), from: `FROM decision d JOIN review r ON r.id = d.review_id WHERE r.planted = 0 AND d.second_by <> ''`}, tally.Second)
@@ -92,7 +98,7 @@ var sources = func() map[string]source {
 		return s
 	}
 	first := `CASE s.who WHEN d.by_id THEN `
-	add(signed(tally.Hasty, tally.StandsSQL(`d.state`)+` AND (d.by_id = s.who AND d.kind = 'approve' AND d.decided_at = s.at OR d.second_by = s.who AND d.second_at = s.at)`, `s.who`,
+	add(signed(tally.Hasty, tally.CaredSQL(`d.state`)+` AND (d.by_id = s.who AND d.kind = 'approve' AND d.decided_at = s.at OR d.second_by = s.who AND d.second_at = s.at)`, `s.who`,
 		first+`d.by_name ELSE d.second_name END`, first+`d.seconds ELSE d.second_seconds END`, `iif(`+first+`d.hasty ELSE d.second_hasty END, 'hasty', d.kind)`), tally.Hasty)
 	add(signed(tally.Agreed, `d.by_id = s.who AND d.needs_second = 1 AND (d.second_by <> '' AND d.second_at = s.at OR d.state = 'overruled' AND d.settled_at = s.at)`, `d.by_id`,
 		`d.by_name`, `d.seconds`, `iif(d.state = 'overruled', 'overruled', 'agreed')`), tally.Agreed)

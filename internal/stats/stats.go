@@ -2,7 +2,7 @@
 // compliance and learning read is kept by package tally, in the transaction of its cause. It owns no table.
 //
 // What it promises. Every figure equals what can be recomputed from the raw rows (a property test does, on random histories, across
-// zones and days of 23 and 25 hours), but for medians, which come from histograms and are within 2.5 %. A figure without data says so
+// zones and days of 23 and 25 hours), medians too; of more than 2,000 decisions they come from histograms, are within 2.5 %, and say "about". A figure without data says so
 // and is not 0. No page view walks a large table: each figure is one row per 32 days, whatever the filter, and lists are walked along
 // an index, a bounded stretch for a page. However many people look, a processor is left for those who vote and decide (read.go). Days
 // are the desk's (Reader.Zone). Every share comes with how many it is of and with its 95 % Wilson interval, so that three decisions
@@ -42,6 +42,7 @@ type Hooks struct {
 	ExpectedCases, ExpectedRules func(consultations, succeeded int) int                                                               // the seed's model
 	Credit                       func(ctx context.Context, n int) (help, harm []RuleCredit, err error)                                // rules with the largest help and harm, at most n each
 	Memory                       func(ctx context.Context) (*MemoryEffect, error)                                                     // the running control; nil when none runs
+	Standing                     func(tx *db.Tx, agentID, task string) (waiting, late int, err error)                                 // what waits now, as the queue lists it
 }
 
 // New reads from d.

@@ -137,7 +137,7 @@ func TestAnEmptyFileHasNoFigures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.Review.Decisions.N != 0 || o.Review.Approved.Known || !o.Oldest.IsZero() || len(o.Review.Volume.Points) != 7 {
+	if o.Review.Decisions.N != 0 || o.Review.Approved.Known || !o.Review.Queue.Oldest.IsZero() || len(o.Review.Volume.Points) != 7 {
 		t.Errorf("%+v", o)
 	}
 }

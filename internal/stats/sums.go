@@ -137,12 +137,6 @@ func histSQL(who int) string {
 		AND agent = $%d AND topic = $%d AND day BETWEEN $%d AND $%d`, at+1, at+2, at+3, at+4)
 }
 
-// quantile is the figure of a histogram's quantile.
-func quantile(key string, h tally.Hist, q float64) Figure {
-	v, n := h.Quantile(q)
-	return measured(key, Seconds, v, n)
-}
-
 // dimension is a column whose sets can be walked.
 type dimension string
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"preceptor/internal/table"
 )
@@ -173,8 +174,15 @@ func (t Table) columns() []string {
 
 // WriteCSV writes the table as a spreadsheet reads it: UTF-8 with a byte order mark, days as 2026-11-21, shares as decimals, nothing
 // where nothing was measured, no two columns of one name, and no text that a spreadsheet would run as a formula.
-func (t Table) WriteCSV(w io.Writer) error {
-	if _, err := io.WriteString(w, "\ufeff"); err != nil {
+//
+// Notes come first, each on a line that begins with #, which readers of CSV leave out as comments. None holds a comma or a quote, so that
+// to one that knows no comments it is a row of one cell.
+func (t Table) WriteCSV(w io.Writer, notes ...string) error {
+	head := "\ufeff"
+	for _, n := range notes {
+		head += "# " + strings.NewReplacer(",", ";", `"`, "'", "\n", " ", "\r", " ").Replace(n) + "\n"
+	}
+	if _, err := io.WriteString(w, head); err != nil {
 		return err
 	}
 	out := csv.NewWriter(w)

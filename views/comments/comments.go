@@ -79,8 +79,9 @@ type Inbox struct {
 	All    bool      `form:"all"` // the read ones, too
 	Until  time.Time // when the page was made: what came later stays unread
 	Now    time.Time
-	Links  bool // may read the lists of comments
-	Admin  bool // may open the page of a person
+	Left   map[string]int // by kind: how many reviews the list behind several notices has now
+	Links  bool           // may read the lists of comments
+	Admin  bool           // may open the page of a person
 	Me     string
 }
 
@@ -150,7 +151,7 @@ func taskName(task string) string {
 }
 
 // said is how notices of a kind read and where they lead; many is for one that stands for several, where that reads differently. In all
-// of them {by} is who caused it, {about} what the review is about, {n} how many there are, {what} the notice's own words, {case} and
+// of them {by} is who caused it, {about} what the review is about, {n} how many there are (of a list of reviews: that the list has now), {what} the notice's own words, {case} and
 // {object} the ids.
 type said struct {
 	icon       string
@@ -161,30 +162,30 @@ type said struct {
 var notices = map[string]said{
 	comment.Mentioned: {icon: "comment", one: "{by} mentioned you in a comment: {about}", at: "/reviews/{case}#comment-{object}"},
 	comment.Assigned: {"person", "{by} assigned a review to you: {about}", "/reviews/{case}",
-		"{n} reviews were assigned to you, most recently by {by}", "/reviews?assigned=me"},
+		"Reviews assigned to you: {n}; most recently by {by}", "/reviews?assigned=me"},
 	comment.TeamAssigned: {"person", "{by} assigned a review to your team: {about}", "/reviews/{case}",
-		"{n} reviews were assigned to your team, most recently by {by}", "/reviews?assigned=team"},
+		"Reviews assigned to your team: {n}; most recently by {by}", "/reviews?assigned=team"},
 	comment.Overruled: {icon: "undo", one: "{by} decided differently on a review you had approved: {about}", at: "/reviews/{case}"},
 	comment.Stopped:   {icon: "undo", one: "{by} stopped your decision before it was sent: {about}", at: "/reviews/{case}"},
 	comment.Recalled:  {icon: "undo", one: "{by} recalled guidance you had sent: {about}", at: "/reviews/{case}"},
 	comment.Overdue: {"clock", "A review passed its target: {about}", "/reviews/{case}",
-		"{n} reviews passed their target", "/reviews?age=late"},
+		"Reviews past their target: {n}", "/reviews?age=late"},
 	comment.Second: {"person", "A review needs a second approval: {about}, first approved by {by}", "/reviews/{case}",
-		"{n} reviews need a second approval, most recently approved by {by}", "/reviews?eyes=signed"},
+		"Reviews that need your second approval: {n}; most recently approved by {by}", "/reviews?eyes=signed"},
 	comment.Planted: {"", "A review you decided on was a seeded check: {about}", "/reviews/{case}",
-		"{n} reviews you decided on were seeded checks", "/reviews/planted"},
+		"Reviews you decided on were seeded checks", "/reviews/planted"},
 	comment.Borderline: {"clock", "A borderline case passed its target: {about}", "/compliance/{object}",
-		"{n} borderline cases passed their target", "/compliance"},
+		"Borderline cases passed their target", "/compliance"},
 	comment.Quarantined: {"", "A rule was quarantined: the advisor won't get it until an expert has reviewed it", "/knowledge/rules/{object}",
-		"{n} rules were quarantined", "/knowledge/quarantine"},
+		"Rules were quarantined", "/knowledge/quarantine"},
 	comment.Contradiction: {"", "Two rules contradict each other; an expert must decide", "/knowledge/conflicts/{object}",
-		"{n} pairs of rules contradict each other", "/knowledge/conflicts"},
+		"Rules contradict each other; an expert must decide", "/knowledge/conflicts"},
 	comment.ThresholdOn: {one: "{by} asks to switch on a panel threshold; someone else must agree", at: "/compliance/judges/thresholds/{object}"},
 	comment.CheckOff:    {one: "{by} asks to switch off a critical check; someone else must agree", at: "/compliance/checks/{object}"},
 	comment.NoExpert: {"", "No expert is left to decide a borderline case. Rule on it, or close it as unresolved", "/compliance/{object}",
-		"No expert is left to decide {n} borderline cases. Rule on each, or close it as unresolved", "/compliance"},
+		"No expert is left to decide some borderline cases. Rule on each, or close it as unresolved", "/compliance"},
 	comment.NoRuler: {"", "A dataset item needs your ruling, because every expert has labelled it", "/datasets/{object}/adjudicate",
-		"{n} dataset items need your ruling, because every expert has labelled them", "/datasets/{object}/adjudicate"},
+		"Dataset items need your ruling, because every expert has labelled them", "/datasets/{object}/adjudicate"},
 	comment.Fell:      {one: "Satisfaction fell{on}", at: "/stats#fell"},
 	comment.Practised: {one: "Practice: {what} met fewer needs of test customers than the night before", at: "/practice/{object}"},
 	comment.Asked:     {one: "{by} asks an expert to review rule {what}", at: "/knowledge/rules/{object}"},
@@ -194,7 +195,7 @@ var notices = map[string]said{
 }
 
 // notice is a notice as a sentence, and where it leads.
-func notice(n comment.Notice) (text, href string) {
+func notice(n comment.Notice, left map[string]int) (text, href string) {
 	kind, ok := notices[n.Kind]
 	if !ok {
 		kind = said{one: "There is news about a review: {about}", at: "/reviews/{case}"}
@@ -203,18 +204,21 @@ func notice(n comment.Notice) (text, href string) {
 	if n.N > 1 && kind.many != "" {
 		text, href = kind.many, kind.list
 	}
-	on := ""
+	count, on := n.N, ""
+	if now, ok := left[n.Kind]; ok {
+		count = now
+	}
 	if n.Task != "" {
 		on = ": " + pack.Label(n.Task)
 	}
-	fill := strings.NewReplacer("{by}", cmp.Or(n.By.Name, "Preceptor"), "{about}", taskName(n.Task), "{n}", strconv.Itoa(n.N), "{what}", n.Task, "{on}", on,
+	fill := strings.NewReplacer("{by}", cmp.Or(n.By.Name, "Preceptor"), "{about}", taskName(n.Task), "{n}", strconv.Itoa(count), "{what}", n.Task, "{on}", on,
 		"{case}", n.CaseID, "{object}", n.ObjectID)
 	return fill.Replace(text), fill.Replace(href)
 }
 
 // notice leads administrators to the person that a notice is about, and others to what it means.
 func (i Inbox) notice(n comment.Notice) (text, href string) {
-	text, href = notice(n)
+	text, href = notice(n, i.Left)
 	if n.Kind == comment.Granted && n.ObjectID == i.Me {
 		by := cmp.Or(n.By.Name, "Preceptor")
 		return by + " gave you a new role. It takes effect after 24 hours; until then you can't do its work", "/help/people#new-roles"

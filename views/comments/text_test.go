@@ -85,7 +85,7 @@ func TestEveryNoticeIsASentenceWithAWay(t *testing.T) {
 		comment.Second, comment.Planted, comment.Proposal, comment.CheckOff, comment.ThresholdOn, comment.Quarantined, comment.Contradiction,
 		comment.NoExpert, comment.NoRuler, "of a later version"} {
 		for _, n := range []int{1, 7} {
-			text, href := notice(comment.Notice{Kind: kind, N: n, CaseID: caseID, ObjectID: "o", Task: "db_transfer", By: comment.Person{ID: "p", Name: "Ben"}})
+			text, href := notice(comment.Notice{Kind: kind, N: n, CaseID: caseID, ObjectID: "o", Task: "db_transfer", By: comment.Person{ID: "p", Name: "Ben"}}, nil)
 			if len(text) < 15 || !strings.HasPrefix(href, "/") || strings.HasSuffix(text, ".") {
 				t.Errorf("%s × %d: %q leads to %q", kind, n, text, href)
 			}

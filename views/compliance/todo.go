@@ -36,7 +36,7 @@ func (it TodoItem) Rank(now time.Time) int {
 	return 1
 }
 
-// sum is what waits, kind by kind, each leading to its list.
+// sum is what waits, kind by kind, each leading to its list; together it is the number in the navigation.
 func (v Todo) sum(w layout.Waits) (list []ui.Tab) {
 	add := func(n int, one, many, href string) {
 		if n > 0 {
@@ -53,7 +53,6 @@ func (v Todo) sum(w layout.Waits) (list []ui.Tab) {
 	add(w.Due, "rule due for review", "rules due for review", layout.TabQuarantine)
 	add(w.Documents, "document section to check", "document sections to check", layout.TabDocuments)
 	add(w.Ratings, "quality rating", "quality ratings", "/compliance?list="+TabRatings)
-	add(v.Labels, "label", "labels", "/datasets")
 	return list
 }
 

@@ -33,7 +33,7 @@ func significant(low, high float64) string {
 }
 
 // blamed tells whether users' votes are worse with the rule than without it by more than chance.
-func (v Rule) blamed() bool { return v.Votes != nil && v.Votes.Suspect() }
+func (v Rule) blamed() bool { return v.Votes != nil && v.Votes.Suspect }
 
 func (v Rule) votesSay() string {
 	return "Positive votes: " + voteShare(v.Votes.With) + " with it, " + voteShare(v.Votes.Without) + " without it on the same topics. Significant."

@@ -156,11 +156,19 @@ func (v Queue) nextHref() string {
 func (v Queue) tabs() []ui.Tab {
 	n := v.Counts
 	tab := func(label, state string, count int) ui.Tab {
+		if v.Filter.Narrowed() { // the tab leads to what the filter leaves of its list, which is counted for the one that is shown
+			if count = -1; state == v.Filter.State && v.Filter.Cursor == "" && v.Page.Matches < review.MaxPosition {
+				count = v.Page.Matches
+			}
+		}
 		return ui.Tab{Label: label, Href: v.href(state, ""), Count: count, Current: v.Filter.State == state}
 	}
 	out := []ui.Tab{tab("Needs review", review.Needs, n.Needs), tab("With others", review.Others, n.Others)}
 	if n.Signed > 0 || v.Filter.State == review.Signed {
 		out = append(out, tab("Approved by you", review.Signed, n.Signed))
+	}
+	if v.Filter.State == review.All {
+		out = append(out, tab("All waiting", review.All, n.Waiting))
 	}
 	return append(out, tab("Done", review.Done, n.Done))
 }

@@ -59,7 +59,7 @@ func (v Changes) sentence() string {
 // suspects and others are the changes, those first whose votes surely are worse.
 func (v Changes) suspects() (out []stats.Change) {
 	for _, c := range v.ChangesPage.Changes {
-		if c.Suspect() {
+		if c.Suspect {
 			out = append(out, c)
 		}
 	}
@@ -68,7 +68,7 @@ func (v Changes) suspects() (out []stats.Change) {
 
 func (v Changes) others() (out []stats.Change) {
 	for _, c := range v.ChangesPage.Changes {
-		if !c.Suspect() {
+		if !c.Suspect {
 			out = append(out, c)
 		}
 	}

@@ -15,12 +15,12 @@ import (
 
 // Desk is how the desk works: what it catches, and how long people take.
 type Desk struct {
+	Scope   // the last Days days
 	Planted desk.Planted
 	Review  stats.ReviewPage // of the last Days days
 	Pace    desk.Pace
 	Days    int
 	Off     bool // no policy mixes in seeded checks
-	Now     time.Time
 }
 
 // Hasty is the list of approvals that were faster than one can read.
@@ -133,6 +133,9 @@ func ProblemLabel(code string) string {
 	return code
 }
 
+// Charts are the charts of the page.
+func (v Desk) Charts() []chart.Chart { return []chart.Chart{v.weeks()} }
+
 // weeks is the share that was caught, week by week.
 func (v Desk) weeks() chart.Chart {
 	l := &chart.Line{Unit: chart.Percent, First: "Week of", Whole: true, Count: "checks"}
@@ -142,7 +145,7 @@ func (v Desk) weeks() chart.Chart {
 		now.Points = append(now.Points, sharePoint(w.Caught))
 	}
 	l.Series = []chart.Series{now}
-	return chart.Chart{ID: "weeks", Title: "Caught per week", Line: l, Says: caughtSentence(v.Planted)}
+	return v.files(chart.Chart{ID: "weeks", Title: "Caught per week", Line: l, Says: caughtSentence(v.Planted)})
 }
 
 // sharePoint is a share on a chart.

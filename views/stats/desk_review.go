@@ -36,7 +36,7 @@ func (v Review) Charts() []chart.Chart {
 		f := r.of(v.ReviewPage)
 		s := seriesOf(v.Series, f.Key)
 		p := chart.Panel{Name: r.name, Says: text(f) + suffix(change(f)), Line: line(v.Period, s)}
-		if turn, ok := look(v.Period, s, nil); ok {
+		if turn, ok := look(v.Period, s, len(rateNames)); ok {
 			p.Says = turn.sentence(r.name)
 			if i == 0 {
 				rates.Says = turn.sentence("Approval")
@@ -45,7 +45,7 @@ func (v Review) Charts() []chart.Chart {
 		}
 		rates.Multi.Panels = append(rates.Multi.Panels, p)
 	}
-	work := chart.Chart{ID: "work", Title: "Work over time", Multi: &chart.Multi{Own: true}, Says: v.workSays(), Note: "Each has its own scale; all share one time axis."}
+	work := chart.Chart{ID: "work", Title: "Work over time", Multi: &chart.Multi{Own: true}, Says: v.workSays(), Note: "Each has its own scale; all share one time axis. Seeded checks aren't counted as waiting at the end of a day."}
 	for _, p := range []struct {
 		name string
 		s    stats.Series
@@ -86,8 +86,10 @@ func (v Review) desk() []named {
 // care are the figures about how carefully it was worked.
 func (v Review) care() []named {
 	return []named{
-		{"Quality rated by experts, 1 to 5", v.Rating}, {"Second supervisor agreed", v.Agreement}, {"Seeded checks caught", v.Caught}, {"Rapid approvals", v.Hasty},
-		{"Words changed in revisions, mean", v.Edit}, {"Revisions that changed more than half", v.Rewritten}, {"Sent back to the agent", v.Returned}, {"Sent by sampling, not reviewed", v.Sampled},
+		{"Quality rated by experts, 1 to 5", v.Rating}, {"Second supervisor agreed", v.Agreement},
+		{"Seeded checks caught", v.Caught}, {"Rapid approvals", v.Hasty}, {"Recalled after they were sent", v.Recalled},
+		{"Words changed in revisions, mean", v.Edit}, {"Revisions that changed more than half", v.Rewritten},
+		{"Sent back to the agent", v.Returned}, {"Sent by sampling, not reviewed", v.Sampled},
 	}
 }
 
@@ -124,15 +126,4 @@ func (v Review) personRows(p stats.PersonRow, f stats.Figure) string {
 func (v Mine) figures() []named {
 	r := v.Row
 	return []named{{"Decisions", r.Decisions}, {"Second approvals", r.Seconds}, {"Approved unchanged", r.Approved}, {"Time per review, median", r.OnCase}, {"Rapid approvals", r.Hasty}, {"Seeded checks caught", r.Caught}}
-}
-
-func (v Review) late() bool {
-	return v.Queue.Late.Known && v.Queue.Late.N > 0
-}
-
-func (v Review) oldest() string {
-	if v.Queue.Oldest.IsZero() {
-		return "nothing waiting"
-	}
-	return "oldest arrived " + ui.AgoSentence(v.Queue.Oldest, v.Now)
 }

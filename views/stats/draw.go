@@ -146,6 +146,9 @@ func (s Scope) files(c chart.Chart, more ...string) chart.Chart {
 	return c
 }
 
+// file is the address of a table of the page as a file.
+func (s Scope) file(id string) string { return s.Period.address(s.Path, "chart", id, "format", "csv") }
+
 // byTopic and byAgent are the same page, narrowed.
 func (s Scope) byTopic(v stats.Slice) string { return s.Period.address(s.Path, "topic", v.Key) }
 func (s Scope) byAgent(v stats.Slice) string { return s.Period.address(s.Path, "agent", v.Key) }

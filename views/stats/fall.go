@@ -63,7 +63,7 @@ func (v Fallen) comments() string {
 
 // blamed says what the votes on answers made with a rule mean.
 func blamed(c stats.Change) string {
-	if c.Suspect() {
+	if c.Suspect {
 		return votesSay(c) + " Significant."
 	}
 	if c.Kind == "rule" {

@@ -80,19 +80,24 @@ func (v Gain) trajectorySays() string {
 		return "No data."
 	}
 	s := fmt.Sprintf("After %s, %s of the newest %s were approved unchanged (%s); %s is expected.", ui.Count(last.Consultations, "consultation", "consultations"), text(last.Approved), ui.Count(last.Approved.N, "draft", "drafts"), intervalText(last.Approved), chart.Percent.Text(last.Expected))
+	low, high := estimate.Wilson(last.Approved.Part, last.Approved.N, estimate.ZClaim)
 	switch {
-	case last.Approved.High < last.Expected:
+	case last.Approved.N < estimate.Few:
+		return s
+	case high < last.Expected:
 		s += " That is significantly below what is expected."
-	case last.Approved.Low > last.Expected:
+	case low > last.Expected:
 		s += " That is significantly above what is expected."
 	default:
 		s += " The difference is not significant."
 	}
 	if first := v.Quality[0]; len(v.Quality) > 1 && first.Approved.Known {
+		now := last.Approved
+		now.Before = &first.Approved
 		switch {
-		case last.Approved.Low > first.Approved.High:
+		case now.Sure(claims) && now.Value > first.Approved.Value:
 			s += " It is significantly better than at the beginning (" + text(first.Approved) + ")."
-		case last.Approved.High < first.Approved.Low:
+		case now.Sure(claims):
 			s += " It is significantly worse than at the beginning (" + text(first.Approved) + ")."
 		default:
 			s += " It is not significantly better than at the beginning (" + text(first.Approved) + ")."

@@ -20,7 +20,7 @@ func (v Line) Charts() []chart.Chart {
 	rate := chart.Chart{ID: "rate", Title: "Compliant drafts over time", Says: stands("The rate", v.Rate, "drafts"), Note: "By the newest verdict on each draft's text and the day it arrived."}
 	l := line(v.Period, v.Series)
 	rate.Line = &l
-	if f, ok := look(v.Period, v.Series, nil); ok {
+	if f, ok := look(v.Period, v.Series, 1); ok {
 		rate.Says = f.sentence("The rate of compliant drafts")
 		rate.Marks = []chart.Mark{f.mark(v.Period, v.Series, true)}
 	}

@@ -90,7 +90,7 @@ func LineView(f layout.Frame, v Line) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = figureTable("What verdicts got wrong", v.checked(), v.Period.rows).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = figureTable("What verdicts got wrong", v.checked(), v.Period.rows, v.file("checked")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -106,11 +106,11 @@ func LineView(f layout.Frame, v Line) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = volumes("Rulings by label", "Label", v.Labels, v.Period).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = volumes("Rulings by label", "Label", v.Labels, v.Scope, "labels").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = volumes("Borderline cases by cause", "Cause", v.Causes, v.Period).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = volumes("Borderline cases by cause", "Cause", v.Causes, v.Scope, "causes").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -166,7 +166,7 @@ func LineView(f layout.Frame, v Line) templ.Component {
 }
 
 // volumes is how many there were of each part.
-func volumes(caption, head string, list []stats.Slice, p Period) templ.Component {
+func volumes(caption, head string, list []stats.Slice, scope Scope, file string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -240,7 +240,7 @@ func volumes(caption, head string, list []stats.Slice, p Period) templ.Component
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					if href := p.rows(s.Key); href != "" && s.Volume > 0 {
+					if href := scope.Period.rows(s.Key); href != "" && s.Volume > 0 {
 						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<a href=\"")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
@@ -294,6 +294,14 @@ func volumes(caption, head string, list []stats.Slice, p Period) templ.Component
 				return nil
 			})
 			templ_7745c5c3_Err = ui.TableWrap(caption).Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, " ")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = fileLink(scope.file(file)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

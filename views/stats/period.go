@@ -5,7 +5,9 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
+	"unicode"
 
 	"preceptor/internal/decimal"
 	"preceptor/internal/stats"
@@ -264,16 +266,44 @@ func (s Scope) Foot() string {
 	if b := s.Period.before(); b != "" {
 		f += ", compared with " + b
 	}
+	if n := s.filter(); n != "" {
+		f += "; " + n
+	}
+	return f + ". Preceptor, " + s.Now.In(s.Period.zone()).Format("2 January 2006 15:04") + ", " + s.Period.zone().String() + "."
+}
+
+// filter is what the figures are narrowed to, in words; "" where they are not.
+func (s Scope) filter() string {
+	var out []string
 	if s.Period.Agent != "" {
-		f += "; agent " + s.Period.Agent
+		out = append(out, "agent "+s.Period.Agent)
 	}
 	if s.Period.Topic != "" {
-		f += "; " + topicName(s.Period.Topic)
+		out = append(out, "topic "+topicName(s.Period.Topic))
 	}
 	if s.Period.Team != "" && s.byTeam() {
-		f += "; team " + teamName(s)
+		out = append(out, "team "+teamName(s))
 	}
-	return f + ". Preceptor, " + s.Now.In(s.Period.zone()).Format("2 January 2006 15:04") + "."
+	return strings.Join(out, "; ")
+}
+
+// Notes are what the first lines of a file say: what is in it, of which days in whose zone, and what it is narrowed to.
+func (s Scope) Notes(title string) []string {
+	return []string{"Preceptor: " + title, "Period: " + s.Period.words() + "; days of " + s.Period.zone().String(), "Filter: " + cmp.Or(s.filter(), "none")}
+}
+
+// FileName names a file after what is in it, its filter, its days and their zone.
+func (s Scope) FileName(id, ending string) string {
+	r := s.Period.Range
+	parts := []string{"preceptor", id, s.filter(), r.From.In(s.Period.zone()).Format(time.DateOnly), r.To.In(s.Period.zone()).Add(-time.Hour).Format(time.DateOnly), s.Period.zone().String()}
+	var b strings.Builder
+	for _, c := range strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "-") {
+		if !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '_' {
+			c = '-'
+		}
+		b.WriteRune(c)
+	}
+	return b.String() + "." + ending
 }
 
 // Scope is what all pages of the statistics share.

@@ -139,7 +139,7 @@ func TestTheDaysOfATurnAreNamed(t *testing.T) {
 		}
 		s.Points = append(s.Points, stats.Point{From: from, To: time.Date(2026, 10, 25+i, 0, 0, 0, 0, zone), Figure: figureOf(part, 100)})
 	}
-	f, ok := look(p, s, nil)
+	f, ok := look(p, s, 1)
 	if !ok || f.Days != "from 14 to 19 November" {
 		t.Fatalf("%q %v", f.Days, ok)
 	}

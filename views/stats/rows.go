@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -47,10 +48,11 @@ var rowTitles = map[string]string{
 	"outcomes": "Outcomes", "outcome.satisfaction": "Satisfaction of customers: outcomes", "outcome.comprehension": "Comprehension: outcomes",
 	"outcome.goal_alignment": "Goal alignment: outcomes", "outcome.goals_met": "Goals met: outcomes that say yes or no", "outcome.understanding_checked": "Understanding checked: outcomes that say yes or no",
 	"outcome.signposted": "Signposted: outcomes that say yes or no", "outcome.db_warning_given": "DB warning given: outcomes that say yes or no",
-	"decisions": "Decisions", "decision.approve": "Approved unchanged: all decisions", "decision.revise": "Revised: all decisions", "decision.reject": "Escalated: all decisions",
-	"decision.return": "Sent back to the agent: all decisions", "decision.sampled": "Sent by sampling",
+	"decisions": "Decisions", "decision.approve": "Approved unchanged", "decision.revise": "Revised",
+	"decision.reject": "Escalated to a human adviser",
+	"decision.return": "Sent back to the agent", "decision.sampled": "Sent by sampling",
 	"waited": "Arrival to decision: decisions", "waited_p90": "Arrival to decision: decisions", "sla": "Decided within the target: decisions",
-	"on_case": "Time per review: decisions", "on_case_p90": "Time per review: decisions", "hasty": "Rapid approvals: first and second approvals", "second": "Second approvals",
+	"on_case": "Time per review: decisions", "on_case_p90": "Time per review: decisions", "hasty": "Rapid approvals: first and second approvals", "second": "Second approvals", "recalled": "Recalled after they were sent: approvals and revisions",
 	"edit": "Words changed in revisions: revisions", "rewritten": "More than half changed: revisions", "agreement": "Second supervisor agreed: first approvals",
 	"quality": "Quality rated by experts: ratings", "planted": "Seeded checks caught: closed checks",
 	"drafts": "Drafts with a verdict", "compliance": "Drafts with no flags: drafts with a verdict", "missed": "Missed: drafts that passed and were judged",
@@ -60,23 +62,36 @@ var rowTitles = map[string]string{
 
 // about says what the rows are narrowed to.
 func (v Rows) about() string {
-	s := v.Period.words()
-	if v.Name != "" {
-		s += "; " + v.Name
-	}
-	if v.Period.Agent != "" {
-		s += "; agent " + v.Period.Agent
-	}
-	if v.Period.Topic != "" {
-		s += "; topic " + topicName(v.Period.Topic)
-	}
-	if v.Period.Team != "" {
-		s += "; team " + teamName(v.Scope)
+	s := v.Period.words() + ", " + v.Period.zone().String()
+	if n := v.narrow(); n != "" {
+		s += "; " + n
 	}
 	if v.Search != "" {
 		s += "; with “" + v.Search + "”"
 	}
 	return s
+}
+
+// narrow is what the rows are narrowed to beside their days.
+func (v Rows) narrow() string {
+	scope := v.Scope
+	scope.Path = TabReview // a team narrows rows wherever it can
+	out := scope.filter()
+	if v.Name != "" {
+		out = strings.Trim(v.Name+"; "+out, "; ")
+	}
+	return out
+}
+
+// Notes are the first lines of the rows' file.
+func (v Rows) Notes() []string {
+	words := ""
+	if v.Search != "" {
+		words = "with the words " + v.Search
+	}
+	n := v.Scope.Notes(v.Title)
+	n[2] = "Filter: " + cmp.Or(strings.Trim(v.narrow()+"; "+words, "; "), "none")
+	return n
 }
 
 // codeWords are the words of a label, a cause, a kind of decision or an origin.

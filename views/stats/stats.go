@@ -47,9 +47,6 @@ type Waiting struct {
 	Oldest                      time.Time // conflict; zero when there is none
 }
 
-// Late is after how long a waiting case is late.
-const Late = 24 * time.Hour
-
 // NiceStep is how far apart the lines of a chart's grid stand: 1, 2 or 5 times a power of ten, so that there are at most five lines.
 func NiceStep(most int) int {
 	for step := 1; ; step *= 10 {
@@ -77,6 +74,9 @@ func duration(d time.Duration) string {
 	return chart.Length.Text(d.Seconds())
 }
 
+// Charts are the charts of the page.
+func (v Overview) Charts() []chart.Chart { return []chart.Chart{v.perDay(), v.perTask()} }
+
 // perDay is how many decisions of each kind there were, day by day.
 func (v Overview) perDay() chart.Chart {
 	r := v.Review
@@ -90,7 +90,7 @@ func (v Overview) perDay() chart.Chart {
 		}
 		c.Multi.Panels = append(c.Multi.Panels, chart.Panel{Name: p.name, Line: line(v.Fall.Scope.Period, s)})
 	}
-	return c
+	return v.Fall.Scope.files(c)
 }
 
 // mostTasks is how many tasks the overview draws: those with most decisions.
@@ -99,8 +99,6 @@ const mostTasks = 8
 // perTask is how often drafts on each task went out unchanged.
 func (v Overview) perTask() chart.Chart {
 	tasks := v.Review.Tasks
-	return chart.Chart{ID: "per-task", Title: "Approved unchanged, by task", Bars: bars(v.Fall.Scope.Period, "Task", "decisions", tasks, mostTasks, nil), Says: extremes(tasks, "task"),
-		Note: more(len(tasks), mostTasks, "tasks")}
+	return v.Fall.Scope.files(chart.Chart{ID: "per-task", Title: "Approved unchanged, by task", Bars: bars(v.Fall.Scope.Period, "Task", "decisions", tasks, mostTasks, nil), Says: extremes(tasks, "task"),
+		Note: more(len(tasks), mostTasks, "tasks")})
 }
-
-func (v Overview) late() bool { return !v.Oldest.IsZero() && v.Now.Sub(v.Oldest) >= Late }

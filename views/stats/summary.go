@@ -3,6 +3,7 @@ package stats
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -44,7 +45,7 @@ func (v Summary) Charts() []chart.Chart {
 		}
 		c.Multi.Panels = append(c.Multi.Panels, chart.Panel{Name: p.name, Href: v.Period.address(p.path), Says: says, Line: line(v.Period, p.series)})
 	}
-	f, ok := look(v.Period, v.Satisfaction.Series, v.TopicSeries)
+	f, ok := fallen(v.Period, v.Satisfaction.Series, v.Fall, v.TopicSeries)
 	switch {
 	case ok:
 		c.Says = f.sentence("Satisfaction")
@@ -63,7 +64,7 @@ func steady(s stats.Series) string {
 	for _, p := range s.Points {
 		n += p.N
 	}
-	if n < few {
+	if n < 2*estimate.Few {
 		return ""
 	}
 	return " No days differ significantly."
@@ -92,7 +93,7 @@ func (v Satisfaction) Charts() []chart.Chart {
 	rate := chart.Chart{ID: "rate", Title: "Satisfaction over time", Says: stands("Satisfaction", v.Rate, "votes") + steady(v.Series), Note: "Positive votes as a share of positive and negative ones; neutral votes aren't counted."}
 	l := line(v.Period, v.Series)
 	rate.Line = &l
-	if f, ok := look(v.Period, v.Series, v.TopicSeries); ok {
+	if f, ok := fallen(v.Period, v.Series, v.Fall, v.TopicSeries); ok {
 		rate.Says = f.sentence("Satisfaction")
 		rate.Marks = []chart.Mark{f.mark(v.Period, v.Series, true)}
 	}
@@ -109,7 +110,7 @@ func (v Satisfaction) topicPanels() chart.Chart {
 	worst, name := 0.0, ""
 	for _, s := range v.TopicSeries {
 		p := chart.Panel{Name: topicName(s.Name), Href: v.Period.address(v.Path, "topic", s.Name), Line: topicLine(v.Period, s)}
-		if f, ok := look(v.Period, s, nil); ok {
+		if f, ok := look(v.Period, s, len(v.TopicSeries)); ok {
 			p.Says = f.sentence("It")
 			if f.Change() < worst {
 				worst, name = f.Change(), p.Name
@@ -174,27 +175,22 @@ func more(n, shown int, what string) string {
 // extremes names the lowest and the highest part, each where it differs significantly from all others together, as
 // stats.SatisfactionPage.Worst does.
 func extremes(list []stats.Slice, what string) string {
-	all, known := estimate.Share{}, 0
+	known := 0
 	for _, s := range list {
 		if s.Figure.Known {
-			all.Part, all.Whole, known = all.Part+s.Figure.Part, all.Whole+s.Figure.N, known+1
+			known++
 		}
 	}
+	if known == 1 {
+		return partName(list[slices.IndexFunc(list, func(s stats.Slice) bool { return s.Figure.Known })], what) + " is the only " + what + "."
+	}
 	var low, high *stats.Slice
-	for i, s := range list {
-		f := s.Figure
-		others := estimate.Of(all.Part-f.Part, all.Whole-f.N)
-		if !f.Known || others.Whole == 0 {
-			if f.Known && known == 1 {
-				return partName(s, what) + " is the only " + what + "."
-			}
-			continue
-		}
-		below, above := f.Beside(others.Part, others.Whole)
-		if above < 0 && (low == nil || f.Value < low.Figure.Value) {
+	for i, side := range stats.Apart(list) {
+		f := list[i].Figure
+		if side < 0 && (low == nil || f.Value < low.Figure.Value) {
 			low = &list[i]
 		}
-		if below > 0 && (high == nil || f.Value > high.Figure.Value) {
+		if side > 0 && (high == nil || f.Value > high.Figure.Value) {
 			high = &list[i]
 		}
 	}

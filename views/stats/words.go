@@ -19,6 +19,9 @@ func text(f stats.Figure) string {
 	if !f.Known {
 		return "No data"
 	}
+	if f.About {
+		return "about " + unit(f.Unit).Text(f.Value)
+	}
 	return unit(f.Unit).Text(f.Value)
 }
 
@@ -80,10 +83,13 @@ func points(by float64) string {
 	return ui.Count(n, "point", "points")
 }
 
+// claims is how many sentences and tiles of a page may call a change significant.
+const claims = 10
+
 // sure says how much a change means.
 func sure(f stats.Figure) string {
 	switch {
-	case f.Sure():
+	case f.Sure(claims):
 		return "significant"
 	case f.Unit == stats.Ratio || f.Interval():
 		return "not significant"
@@ -124,9 +130,9 @@ type found struct {
 	open  bool   // lasts to the end
 }
 
-// look finds the stretch that differs most, and the part that made it.
-func look(p Period, s stats.Series, parts []stats.Series) (f found, ok bool) {
-	if f.Turn, ok = turn.Find(counts(s)); !ok {
+// look finds the stretch that differs most, in one of so many series, and the part that made it.
+func look(p Period, s stats.Series, among int, parts ...stats.Series) (f found, ok bool) {
+	if f.Turn, ok = turn.Find(counts(s), among); !ok {
 		return f, false
 	}
 	f.open = f.To == len(s.Points)
@@ -151,6 +157,27 @@ func look(p Period, s stats.Series, parts []stats.Series) (f found, ok bool) {
 		f.Cause = topicName(parts[b.Part].Name)
 	}
 	return f, true
+}
+
+// fallen is a fall as a chart shows it: its days and its figures are those of the card. ok is false where the chart has not all its days.
+func fallen(p Period, s stats.Series, fall *stats.Fall, parts []stats.Series) (f found, ok bool) {
+	if fall == nil {
+		return look(p, s, 1, parts...)
+	}
+	f.From, f.To = -1, 0
+	for i, pt := range s.Points {
+		if !pt.From.Before(fall.Around.From) && !pt.To.After(fall.Around.To) {
+			if f.To = i + 1; f.From < 0 {
+				f.From = i
+			}
+		}
+	}
+	f.In, f.Out = turn.Count{Part: fall.All.Part, Whole: fall.All.N}, turn.Count{Part: fall.Before.Part, Whole: fall.Before.N}
+	f.Days = "in " + days(fall.Around.From, fall.Around.To, p.zone())
+	if fall.Topic != "" {
+		f.Cause = topicName(fall.Topic)
+	}
+	return f, f.From >= 0
 }
 
 // sentence is "Satisfaction was 14 points lower from 14 November, mainly because of tax-free cash."

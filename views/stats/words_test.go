@@ -56,7 +56,7 @@ func TestLabelsAndCausesAreWords(t *testing.T) {
 	for key, want := range map[string]string{"ruling.COMPLIANT_GUIDANCE": "Compliant", "ruling.NON_COMPLIANT": "Non-compliant", "borderline.dissent": "The judges differed", "borderline.unsure": "The judges were unsure"} {
 		_, name, _ := strings.Cut(key, ".")
 		var b strings.Builder
-		if err := volumes("V", "What", []stats.Slice{{Key: key, Name: name, Volume: 3}}, Period{}).Render(t.Context(), &b); err != nil {
+		if err := volumes("V", "What", []stats.Slice{{Key: key, Name: name, Volume: 3}}, Scope{}, "v").Render(t.Context(), &b); err != nil {
 			t.Fatal(err)
 		}
 		if got := b.String(); !strings.Contains(got, ">"+want+"<") || strings.Contains(got, ">"+name+"<") || !strings.Contains(got, "of="+key) {

@@ -194,7 +194,7 @@ func TestADayAtTheDeskByKeyboard(t *testing.T) {
 	b.accessible("the desk after a day")
 	b.quiet("the desk by keyboard", "answer 422")
 
-	n, err := site.Reviews.Counts(t.Context(), "nobody")
+	n, err := site.Reviews.Counts(t.Context(), "nobody", false)
 	if err != nil {
 		t.Fatal(err)
 	}

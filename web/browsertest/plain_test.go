@@ -113,7 +113,7 @@ func TestTheFlowWithoutScripts(t *testing.T) {
 	b.shot("plain-case")
 	b.quiet("the desk without scripts", "answer 422", "answer 404")
 
-	n, err := site.Reviews.Counts(t.Context(), who.ID)
+	n, err := site.Reviews.Counts(t.Context(), who.ID, false)
 	if err != nil {
 		t.Fatal(err)
 	}

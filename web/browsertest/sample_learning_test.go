@@ -205,6 +205,6 @@ func question(w Words) ask.Form {
 }
 
 func overview(w Words) figures.Overview {
-	o := numbers.Overview{Review: reviewFigures(w, 14), Waiting: 12, Oldest: w.Now.Add(-26 * time.Hour), Rules: 12, NewRules: 4, Lessons: 23}
+	o := numbers.Overview{Review: reviewFigures(w, 14), Rules: 12, NewRules: 4, Lessons: 23}
 	return figures.Overview{Overview: o, Period: 14, Now: w.Now}
 }

@@ -21,7 +21,7 @@ func measureSamples() []Sample {
 		{"overview-desk", "Desk, for managers", func(f layout.Frame, w Words) templ.Component { f.Wide = true; return stats.DeskPage(f, deskFigures(w)) }},
 		{"overview-desk-empty", "Desk, nothing yet", func(f layout.Frame, w Words) templ.Component {
 			f.Wide = true
-			return stats.DeskPage(f, stats.Desk{Days: 28, Off: true, Now: w.Now})
+			return stats.DeskPage(f, stats.Desk{Days: 28, Off: true, Scope: stats.Scope{Now: w.Now}})
 		}},
 		{"overview-desk-quiet", "Desk, nothing stands out", func(f layout.Frame, w Words) templ.Component {
 			f.Wide = true
@@ -71,7 +71,7 @@ func measureSamples() []Sample {
 }
 
 func deskFigures(w Words) stats.Desk {
-	v := stats.Desk{Days: 28, Now: w.Now}
+	v := stats.Desk{Days: 28, Scope: stats.Scope{Now: w.Now, Path: "/overview/desk", Period: stats.LastDays(w.Now, 28, time.UTC)}}
 	p := &v.Planted
 	p.From, p.To, p.Caught, p.Open = w.Now.AddDate(0, 0, -7*12), w.Now, estimate.Of(41, 52), 3
 	for i, n := range []int{0, 2, 5, 4, 6, 3, 5, 7, 4, 6, 5, 5} {

@@ -47,7 +47,7 @@ func (p *person) where() string {
 // counts holds the figures of the navigation against the queue's own.
 func (p *person) counts(site *apptest.Site) {
 	p.t.Helper()
-	n, err := site.Reviews.Counts(p.t.Context(), p.ID)
+	n, err := site.Reviews.Counts(p.t.Context(), p.ID, false)
 	if err != nil {
 		p.t.Fatal(err)
 	}

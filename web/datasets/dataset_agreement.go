@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/lists"
 	"preceptor/views/datasets"
+	"preceptor/views/ui"
 	"preceptor/web/render"
 )
 
@@ -61,8 +63,12 @@ func (p *Pages) measureAgreement(c echo.Context, v *datasets.Agreement) error {
 	}
 	v.Items, v.Raters = t.Items(), len(t.Raters)
 	if t.Items() == 0 {
-		v.Refused = "No item has all its labels yet. Agreement is only measured on complete items, so it never reveals a single answer."
-		return nil
+		f, err := p.Datasets.Progress(c.Request().Context(), v.Set.ID, dataset.Person{})
+		if v.Refused = "No item has all its labels yet. Agreement is only measured on complete items, so it never reveals a single answer."; f.All.Complete > 0 {
+			v.Refused = fmt.Sprintf("%s, and none is measured yet: an item counts %d minutes after its last label, when it can't be undone any more.",
+				ui.Count(f.All.Complete, "item is complete", "items are complete"), int(dataset.UndoFor.Minutes()))
+		}
+		return err
 	}
 	o := agreement.Options{Seed: agreementSeed, Measures: agreement.UpTo(agreement.LevelOrdinal)}
 	v.Overall = agreement.Over(t, o)

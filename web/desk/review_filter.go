@@ -30,7 +30,7 @@ func filter(c echo.Context) review.Filter {
 	if err != nil {
 		f = review.Filter{}
 	}
-	f.State = form.OneOf(f.State, []string{review.Others, review.Signed, review.Done})
+	f.State = form.OneOf(f.State, []string{review.Others, review.Signed, review.All, review.Done})
 	f.Age, f.Eyes = form.OneOf(f.Age, []string{review.Fresh, review.Aging, review.Late}), form.OneOf(f.Eyes, []string{review.TwoEyes, review.Once})
 	if f.State == "" {
 		f.State = review.Needs

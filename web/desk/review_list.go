@@ -62,7 +62,7 @@ func (p *Pages) queueView(c echo.Context, f review.Filter) (v reviews.Queue, err
 	if v.Experts, err = p.Borderline.Standings(ctx, ids); err != nil {
 		return v, err
 	}
-	if v.Counts, err = p.Reviews.Counts(ctx, f.Viewer); err != nil {
+	if v.Counts, err = p.Reviews.Counts(ctx, f.Viewer, f.AllPlanted); err != nil {
 		return v, err
 	}
 	if v.Policies, err = p.Reviews.Targets(ctx); err != nil {

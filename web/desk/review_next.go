@@ -24,7 +24,7 @@ func (p *Pages) ReviewNext(c echo.Context, in struct {
 	if ok {
 		return c.Redirect(http.StatusSeeOther, "/reviews/"+id+filterQuery(f))
 	}
-	n, err := p.Reviews.Counts(ctx, f.Viewer)
+	n, err := p.Reviews.Counts(ctx, f.Viewer, f.AllPlanted)
 	if err != nil {
 		return err
 	}

@@ -106,7 +106,7 @@ func (m *Maker) waits(ctx context.Context, a account.Account) (w layout.Waits) {
 func (m *Maker) nav(c echo.Context, a account.Account, f layout.Frame) (items []layout.Item) {
 	expert, admin, leads := a.Has(account.Expert), a.Has(account.Admin), session.Leads(c)
 	if a.Has(account.Supervisor) {
-		n, err := m.d.Reviews.Counts(c.Request().Context(), a.ID)
+		n, err := m.d.Reviews.Counts(c.Request().Context(), a.ID, leads)
 		items = append(items, layout.Item{Label: "Reviews", Href: "/reviews", Count: m.counted(n.Needs, err, "what waits"), CountLabel: "need review"})
 	} else if leads {
 		items = append(items, layout.Item{Label: "Reviews", Href: "/reviews"}) // to see where cases stand, and assign them

@@ -8,6 +8,7 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/comment"
+	"preceptor/internal/review"
 	"preceptor/views/comments"
 	"preceptor/views/layout"
 	"preceptor/views/ui"
@@ -25,11 +26,24 @@ func (p *Pages) InboxList(c echo.Context, v comments.Inbox) error {
 	if err != nil {
 		return err
 	}
-	v.Items, v.Next = page.Items, page.Next
+	v.Items, v.Next, v.Left = page.Items, page.Next, map[string]int{}
+	for _, n := range page.Items {
+		f, ok := noticed[n.Kind]
+		if f.Viewer = a.ID; n.N > 1 && ok {
+			if v.Left[n.Kind], err = p.Reviews.Count(c.Request().Context(), f); err != nil {
+				return err
+			}
+		}
+	}
 	if v.Unread, err = p.Comments.Unread(c.Request().Context(), a.ID); err != nil {
 		return err
 	}
 	return render.Page(c, http.StatusOK, comments.InboxPage(p.Frame(c, "Inbox").Follow(), v))
+}
+
+// noticed are the lists of reviews that notices of several lead to, by kind.
+var noticed = map[string]review.Filter{
+	comment.Assigned: {Assigned: review.ToMe}, comment.TeamAssigned: {Assigned: review.ToMyTeam}, comment.Overdue: {Age: review.Late}, comment.Second: {Eyes: review.Once},
 }
 
 // InboxBell is the bell of the header alone.

@@ -416,7 +416,7 @@ func TestPeerDefect6_OneCaseAndNoOther(t *testing.T) {
 	other := with(form, "version", "2")
 	page(t, ann.Post(t, "/reviews/"+ids[6]+"/approve", form), http.StatusConflict)
 	page(t, ann.Post(t, "/reviews/"+ids[7]+"/approve", other), http.StatusConflict)
-	if n, err := site.Reviews.Counts(t.Context(), ann.Account.ID); err != nil || n.Done != 1 {
+	if n, err := site.Reviews.Counts(t.Context(), ann.Account.ID, false); err != nil || n.Done != 1 {
 		t.Errorf("%d cases are decided, %v, want the one that was meant", n.Done, err)
 	}
 }

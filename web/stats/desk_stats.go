@@ -19,9 +19,10 @@ const (
 )
 
 // DeskStats shows managers what the desk catches, and how long people take.
-func (p *Pages) DeskStats(c echo.Context) (err error) {
+func (p *Pages) DeskStats(c echo.Context, in statsQuery) (err error) {
 	ctx := c.Request().Context()
-	v := stats.Desk{Days: deskDays, Now: p.Now()}
+	v := stats.Desk{Days: deskDays}
+	v.Scope = stats.Scope{Path: "/overview/desk", Period: stats.LastDays(p.Now(), deskDays, p.zone()), Now: p.Now()}
 	if v.Planted, err = p.Stats.Planted(ctx, deskWeeks); err != nil {
 		return err
 	}
@@ -34,7 +35,7 @@ func (p *Pages) DeskStats(c echo.Context) (err error) {
 	if v.Off, err = p.plantsNothing(ctx); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, stats.DeskPage(p.Frame(c, "Desk").Broad().Follow(), v))
+	return p.statsPage(c, in, "Desk", v.Scope, v, stats.DeskPage(p.Frame(c, "Desk").Broad().Follow(), v))
 }
 
 // plantsNothing tells whether no policy in force mixes in seeded checks.

@@ -44,7 +44,8 @@ func (p *Pages) experimentPage(c echo.Context, v experiments.Show, format string
 	}
 	switch {
 	case format == "csv":
-		return p.figures(c, "experiment", experiments.Figures(v.Path))
+		name, notes := p.asOf("Experiment", "experiment")
+		return p.figures(c, name, notes, experiments.Figures(v.Path))
 	case format == "png" && len(v.Path) == 0:
 		return fault.New(fault.NotFound, "There is no data to chart yet.")
 	case format == "png":

@@ -1,20 +1,17 @@
 package stats
 
 import (
-	"net/http"
-
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/compliance/borderline"
 	"preceptor/views/stats"
-	"preceptor/web/render"
 )
 
 // overviewDays is the period that the overview shows.
 const overviewDays = 14
 
 // Overview is what a manager sees in ten seconds.
-func (p *Pages) Overview(c echo.Context) error {
+func (p *Pages) Overview(c echo.Context, in statsQuery) error {
 	o, err := p.Stats.Overview(c.Request().Context(), overviewDays)
 	if err != nil {
 		return err
@@ -32,9 +29,9 @@ func (p *Pages) Overview(c echo.Context) error {
 	if v.Knowledge, err = p.ToLookAt(c.Request().Context()); err != nil {
 		return err
 	}
-	v.Fall.Scope = stats.Scope{Path: stats.TabOverview, Period: stats.LastDays(v.Now, overviewDays, p.zone()), Now: v.Now}
+	v.Fall.Scope = stats.Scope{Path: "/overview", Period: stats.LastDays(v.Now, overviewDays, p.zone()), Now: v.Now}
 	if v.Fall.Fall, err = p.Stats.Fall(c.Request().Context(), v.Fall.Scope.Period.Filter()); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, stats.OverviewPage(p.Frame(c, "Overview").Broad().Follow(), v))
+	return p.statsPage(c, in, "Overview", v.Fall.Scope, v, stats.OverviewPage(p.Frame(c, "Overview").Broad().Follow(), v))
 }

@@ -135,7 +135,8 @@ func (p *Pages) practiceRun(c echo.Context, format string, wrong error) error {
 	}
 	switch {
 	case run.Kind == dom.Ablation && format == "csv":
-		return p.figures(c, "ablation", practice.ArmFigures(v.Ablated))
+		name, notes := p.asOf("Arms of a practice run", "ablation")
+		return p.figures(c, name, notes, practice.ArmFigures(v.Ablated))
 	case run.Kind == dom.Ablation && format == "png":
 		return p.picture(c, "ablation", v.Arms())
 	}

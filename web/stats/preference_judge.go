@@ -87,12 +87,18 @@ func (p *Pages) PreferenceUnskip(c echo.Context, in judged) error {
 }
 
 // figures sends a table as a file for other programs.
-func (p *Pages) figures(c echo.Context, name string, t chart.Table) error {
+func (p *Pages) figures(c echo.Context, name string, notes []string, t chart.Table) error {
 	var b bytes.Buffer // so that a failure is an answer, and not half a file
-	if err := t.WriteCSV(&b); err != nil {
+	if err := t.WriteCSV(&b, notes...); err != nil {
 		return err
 	}
-	return attach(c, "preceptor-"+name+"-"+p.Now().Format(time.DateOnly)+".csv", kindCSV, b.Bytes())
+	return attach(c, name, kindCSV, b.Bytes())
+}
+
+// asOf names a file of what is known now, and says so in its first lines.
+func (p *Pages) asOf(title, id string) (name string, notes []string) {
+	at := p.Now().In(p.zone())
+	return "preceptor-" + id + "-" + at.Format(time.DateOnly) + ".csv", []string{"Preceptor: " + title, "As of " + at.Format("2 January 2006 15:04") + "; " + p.zone().String()}
 }
 
 // picture sends a chart as a picture.
@@ -126,7 +132,8 @@ func (p *Pages) PreferenceRanking(c echo.Context, in struct {
 		return err
 	}
 	if in.Format == "csv" {
-		return p.figures(c, "ranking", preferences.Figures(v.Ranking))
+		name, notes := p.asOf("Ranking of answers", "ranking")
+		return p.figures(c, name, notes, preferences.Figures(v.Ranking))
 	}
 	if i := in.Group; in.Format == "png" {
 		if i < 1 || i > len(v.Groups) {

@@ -3,6 +3,7 @@ package stats
 import (
 	"bytes"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/a-h/templ"
@@ -50,11 +51,8 @@ func (p *Pages) zone() *time.Location {
 	return p.Stats.Zone
 }
 
-// charted is a page with charts.
-type charted interface{ Charts() []chart.Chart }
-
-// statsPage answers with the page, or with one of its charts as a file: ?chart=rate&format=csv or png.
-func (p *Pages) statsPage(c echo.Context, in statsQuery, title string, s stats.Scope, v charted, view templ.Component) error {
+// statsPage answers with the page, or with one of its charts or tables as a file: ?chart=rate&format=csv or png.
+func (p *Pages) statsPage(c echo.Context, in statsQuery, title string, s stats.Scope, v any, view templ.Component) error {
 	switch in.Format {
 	case "":
 		status := http.StatusOK
@@ -66,31 +64,36 @@ func (p *Pages) statsPage(c echo.Context, in statsQuery, title string, s stats.S
 		if len(s.Period.Errors) > 0 {
 			return fault.New(fault.Invalid, "The dates in this address aren't valid. Choose them on the page.")
 		}
-		return chartFile(c, title, s, v.Charts(), in.Chart, in.Format)
+		var charts []chart.Chart
+		if v, ok := v.(interface{ Charts() []chart.Chart }); ok {
+			charts = v.Charts()
+		}
+		if v, ok := v.(interface{ Files() []stats.File }); ok && in.Format == "csv" {
+			for _, f := range v.Files() {
+				if f.ID == in.Chart {
+					return p.figures(c, s.FileName(f.ID, "csv"), s.Notes(f.Title), f.Table)
+				}
+			}
+		}
+		return p.chartFile(c, title, s, charts, in.Chart, in.Format)
 	}
 	return fault.New(fault.Invalid, "Charts are available as csv and png.")
 }
 
 // chartFile sends a chart as a file; without an id the first of the page.
-func chartFile(c echo.Context, title string, s stats.Scope, charts []chart.Chart, id, format string) error {
+func (p *Pages) chartFile(c echo.Context, title string, s stats.Scope, charts []chart.Chart, id, format string) error {
 	for _, ch := range charts {
 		if id != "" && ch.ID != id {
 			continue
 		}
-		var b bytes.Buffer // so that a failure is an answer, and not half a file
-		var err error
-		kind := kindCSV
-		if format == "png" {
-			kind, err = kindPNG, ch.WritePNG(&b, title+", "+s.Foot())
-		} else {
-			err = ch.Table().WriteCSV(&b)
+		if format == "csv" {
+			return p.figures(c, s.FileName(ch.ID, format), s.Notes(ch.Title), ch.Table())
 		}
-		if err != nil {
+		var b bytes.Buffer // so that a failure is an answer, and not half a file
+		if err := ch.WritePNG(&b, title+", "+s.Foot()); err != nil {
 			return err
 		}
-		r := s.Period.Range
-		name := "preceptor-" + ch.ID + "-" + r.From.Format(time.DateOnly) + "-" + r.To.Add(-time.Hour).Format(time.DateOnly) + "." + format
-		return attach(c, name, kind, b.Bytes())
+		return attach(c, s.FileName(ch.ID, format), kindPNG, b.Bytes())
 	}
 	return fault.New(fault.NotFound, "This page has no such chart.")
 }
@@ -183,7 +186,7 @@ func (p *Pages) StatsLearning(c echo.Context, in statsQuery) error {
 }
 
 // StatsMine is what managers see of one's own decisions.
-func (p *Pages) StatsMine(c echo.Context) error {
+func (p *Pages) StatsMine(c echo.Context, in statsQuery) error {
 	s, err := p.statsScope(c, "/stats/mine")
 	if err != nil {
 		return err
@@ -193,7 +196,7 @@ func (p *Pages) StatsMine(c echo.Context) error {
 	if v.Row, err = p.Stats.Mine(c.Request().Context(), s.Period.Filter(), me.ID); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, stats.MineView(p.Frame(c, "My statistics").Broad(), v))
+	return p.statsPage(c, in, "My statistics", s, v, stats.MineView(p.Frame(c, "My statistics").Broad(), v))
 }
 
 // StatsRows lists what a figure was counted from.
@@ -250,7 +253,7 @@ func (p *Pages) listRows(c echo.Context, in statsQuery, v stats.Rows) (err error
 			}
 			v.RowPage.Rows, v.RowPage.Next = append(v.RowPage.Rows, more.Rows...), more.Next
 		}
-		return p.figures(c, "rows", v.Table())
+		return p.figures(c, s.FileName(strings.ReplaceAll(q.Of, ":", "-"), "csv"), v.Notes(), v.Table())
 	}
 	frame := p.Frame(c, v.Title)
 	frame.Wide = true

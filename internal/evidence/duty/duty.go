@@ -5,7 +5,7 @@
 // oversaw it; and names guidance drawn at random, whose evidence packs anybody may ask for. The figures are those of package stats,
 // so that the pack and the pages say the same, and what only this report asks for is counted here, from walks over the owners' tables.
 //
-// What it promises. Every share has its Wilson interval and how many it is of, every mean its normal interval; where there was
+// What it promises. Every share has its Wilson interval and how many it is of, every mean too; where there was
 // nothing the pack says "no data", never 0. Nobody at the desk is named but who made
 // the report, and no customer is quoted: words that somebody wrote freely (reasons, issues) are counted and not shown. The draw can be repeated: the
 // seed is the hash of the audit log's last row when the report was begun, which nobody chooses, and the order is that of the SHA-256 of
@@ -113,7 +113,7 @@ func (r *Reporter) Make(ctx context.Context, p Period, by audit.Actor) (*evidenc
 	if err != nil {
 		return nil, err
 	}
-	lead := "Monitoring of consumer outcomes under PRIN 2A.9, for the governing body’s report."
+	lead := "Monitoring of consumer outcomes under PRIN 2A.9, for the governing body’s report. Days are those of " + rep.Zone + "."
 	if rep.To.After(r.DB.Now()) {
 		lead += " The period was not over when this was made."
 	}

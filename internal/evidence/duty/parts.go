@@ -59,8 +59,7 @@ func rowOf(name string, f stats.Figure) shown {
 	}
 	s.Value = valueOf(f.Unit, f.Value)
 	if f.Interval() {
-		low, high := within(f.Unit, f.Low), within(f.Unit, f.High)
-		s.Interval = valueOf(f.Unit, low) + " to " + valueOf(f.Unit, high)
+		s.Interval = valueOf(f.Unit, f.Low) + " to " + valueOf(f.Unit, f.High)
 	}
 	if f.Unit != stats.Count {
 		s.N = strconv.Itoa(f.N)
@@ -72,7 +71,7 @@ func rowOf(name string, f stats.Figure) shown {
 		s.Before = "no data"
 		if f.Before.Known {
 			s.Before = valueOf(f.Unit, f.Before.Value)
-			if f.Sure() { // fewer than 30 before are not compared
+			if f.Sure(claims) {
 				s.Before += ", significantly different"
 			}
 		}
@@ -80,18 +79,8 @@ func rowOf(name string, f stats.Figure) shown {
 	return s
 }
 
-// within keeps the end of a normal interval on its scale, which few values can leave.
-func within(u stats.Unit, v float64) float64 {
-	switch u {
-	case stats.Ratio:
-		return min(max(v, 0), 1)
-	case stats.Score10:
-		return min(max(v, 0), 10)
-	case stats.Score5:
-		return min(max(v, 1), 5)
-	}
-	return v
-}
+// claims is at most how many figures of a report stand beside those of the period before.
+const claims = 50
 
 func valueOf(u stats.Unit, v float64) string {
 	switch u {

@@ -70,7 +70,7 @@ func (rep *report) FallSays() string {
 	}
 	if c, ok := f.Suspect(); ok {
 		s += fmt.Sprintf(" %s %s was %s on %s.", changed[c.Kind], c.Name, whats[c.What], day(c.At, rep))
-		if c.Suspect() {
+		if c.Suspect {
 			s += " Users liked answers made with it significantly less."
 		}
 	}

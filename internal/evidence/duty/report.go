@@ -72,7 +72,7 @@ func (r *Reporter) read(ctx context.Context, p Period) (*report, error) {
 		return nil, err
 	}
 	rep.Seed = head.Hash
-	if err := r.figures(ctx, stats.Filter{Range: span}, rep); err != nil {
+	if err := r.figures(ctx, stats.Filter{Range: span, Exact: true}, rep); err != nil {
 		return nil, err
 	}
 	t := newTally()

@@ -231,7 +231,7 @@ func (k *desk) drain(t testing.TB) {
 
 func (k *desk) waiting(t testing.TB) int {
 	t.Helper()
-	c, err := k.Counts(ctx, ann.ID)
+	c, err := k.Counts(ctx, ann.ID, false)
 	if err != nil {
 		t.Fatal(err)
 	}

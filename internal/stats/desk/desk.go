@@ -30,9 +30,8 @@ func (r *Reader) since(now time.Time, n int) time.Time {
 	return tally.Midnight(tally.Day(now, r.zone)+1-max(n, 1), r.zone)
 }
 
-// counted is what counts as a decision about a draft: a person's, that was not taken back, recalled or decided otherwise by a second
-// one, and of no planted check.
-var counted = `r.planted = 0 AND d.kind <> 'sampled' AND ` + tally.StandsSQL(`d.state`)
+// cared is what says how carefully people worked: what counts, and what was recalled since.
+var cared = `r.planted = 0 AND d.kind <> 'sampled' AND ` + tally.CaredSQL(`d.state`)
 
 // quarter is a quarter of an hour in ms: no local day begins or ends within one, so that what is counted by it can be put to its day.
 const quarter = int64(15 * time.Minute / time.Millisecond)

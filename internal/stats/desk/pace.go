@@ -55,9 +55,9 @@ func (r *Reader) Pace(ctx context.Context, days int) (p Pace, err error) {
 		from := r.since(tx.Now, days)
 		acts, err = db.Rows(tx, "stats: signatures", func(a *act) []any { return []any{&a.at, &a.id, &a.approves, &a.seconds, &a.characters} },
 			`SELECT d.decided_at, d.by_id, d.kind = 'approve', d.seconds, d.characters FROM decision d JOIN review r ON r.id = d.review_id
-				WHERE d.decided_at >= $1 AND `+counted+`
+				WHERE d.decided_at >= $1 AND `+cared+`
 			UNION ALL SELECT d.second_at, d.second_by, 1, d.second_seconds, d.characters FROM decision d JOIN review r ON r.id = d.review_id
-				WHERE d.second_by <> '' AND d.decided_at >= $2 AND d.second_at >= $1 AND `+counted+`
+				WHERE d.second_by <> '' AND d.decided_at >= $2 AND d.second_at >= $1 AND `+cared+`
 			ORDER BY 1 DESC LIMIT $3`, db.Ms(from), db.Ms(from.AddDate(0, 0, -30)), maxActs+1)
 		return err
 	})
@@ -125,10 +125,10 @@ func (r *Reader) HastyOnes(ctx context.Context, personID string, days int) (list
 			return h, nil
 		}, `SELECT d.review_id, d.id, d.by_name, r.task, d.decided_at, 0, d.seconds, d.characters
 				FROM decision d JOIN review r ON r.id = d.review_id
-				WHERE d.decided_at >= $1 AND d.hasty = 1 AND d.kind = 'approve' AND `+counted+` AND ($2 = '' OR d.by_id = $2)
+				WHERE d.decided_at >= $1 AND d.hasty = 1 AND d.kind = 'approve' AND `+cared+` AND ($2 = '' OR d.by_id = $2)
 			UNION ALL SELECT d.review_id, d.id, d.second_name, r.task, d.second_at, 1, d.second_seconds, d.characters
 				FROM decision d JOIN review r ON r.id = d.review_id
-				WHERE d.decided_at >= $1 AND d.second_hasty = 1 AND `+counted+` AND ($2 = '' OR d.second_by = $2)
+				WHERE d.decided_at >= $1 AND d.second_hasty = 1 AND `+cared+` AND ($2 = '' OR d.second_by = $2)
 			ORDER BY 5 DESC LIMIT $3`, db.Ms(from), personID, maxHasty)
 		return err
 	})

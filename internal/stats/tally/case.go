@@ -48,8 +48,16 @@ func StandsSQL(column string) string {
 	return column + ` NOT IN ('` + strings.Join(fallen, `', '`) + `')`
 }
 
+// CaredSQL asks of a column whether the decision says how carefully it was worked: one that stands, or was recalled since.
+func CaredSQL(column string) string {
+	return `(` + StandsSQL(column) + ` OR ` + column + ` = 'recalled')`
+}
+
 // counts tells whether the decision is a person's and stands.
 func (d decision) counts() bool { return d.kind != "sampled" && Stands(d.state) }
+
+// cared tells whether it is a person's and says how carefully it was worked.
+func (d decision) cared() bool { return d.counts() || d.kind != "sampled" && d.state == "recalled" }
 
 type ruling struct {
 	label   string

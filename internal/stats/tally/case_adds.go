@@ -58,10 +58,10 @@ func (c *kase) finds() (out []found) {
 		if at, _ := d.agreement(); at > 0 {
 			add(Agreed, at, d.by)
 		}
-		if d.counts() && d.kind == "approve" {
+		if d.cared() && d.kind == "approve" {
 			add(Hasty, d.at, d.by)
 		}
-		if d.counts() && d.second != "" {
+		if d.cared() && d.second != "" {
 			add(Hasty, d.secondAt, d.second)
 		}
 	}
@@ -131,6 +131,19 @@ func (k *Keeper) decisionAdds(tx *db.Tx, c *kase, d decision) (out []entry, err 
 	if d.kind == "sampled" && d.state != "undone" && d.state != "recalled" {
 		return append(out, entry{Measure: Sampled, Day: day}), nil
 	}
+	if !d.cared() {
+		return out, nil
+	}
+	out = append(out, entry{Measure: OnCase, Day: day, Sum: d.seconds}.spread(Bucket(d.seconds)).by(d.by))
+	if d.kind == "approve" {
+		out = append(out, part(Hasty, day, d.hasty).by(d.by))
+	}
+	if d.second != "" {
+		out = append(out, part(Hasty, k.day(d.secondAt), d.secondHasty).by(d.second))
+	}
+	if d.kind == "approve" || d.kind == "revise" {
+		out = append(out, part(Recalled, day, d.state == "recalled").by(d.by))
+	}
 	if !d.counts() {
 		return out, nil
 	}
@@ -142,13 +155,9 @@ func (k *Keeper) decisionAdds(tx *db.Tx, c *kase, d decision) (out []entry, err 
 	out = append(out,
 		entry{Measure: "decision." + d.kind, Day: day}.by(d.by),
 		entry{Measure: Waited, Day: day, Sum: waited / 1000}.spread(Bucket(waited/1000)).by(d.by),
-		part(SLA, day, waited <= target).by(d.by),
-		entry{Measure: OnCase, Day: day, Sum: d.seconds}.spread(Bucket(d.seconds)).by(d.by))
-	if d.kind == "approve" {
-		out = append(out, part(Hasty, day, d.hasty).by(d.by))
-	}
+		part(SLA, day, waited <= target).by(d.by))
 	if d.second != "" {
-		out = append(out, entry{Measure: Second, Day: k.day(d.secondAt)}.by(d.second), part(Hasty, k.day(d.secondAt), d.secondHasty).by(d.second))
+		out = append(out, entry{Measure: Second, Day: k.day(d.secondAt)}.by(d.second))
 	}
 	if d.kind == "revise" && d.words > 0 {
 		out = append(out, entry{Measure: Edit, Day: day, Sum: d.changed * Unit / d.words, Squares: true}.by(d.by), part(Rewrote, day, 2*d.changed > d.words).by(d.by))

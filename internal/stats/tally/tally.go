@@ -54,19 +54,20 @@ const (
 	Sampled  = "decision.sampled" // let go by a policy
 
 	// All of these by person, too: of a decision its author.
-	Approve = "decision.approve"
-	Revise  = "decision.revise"
-	Reject  = "decision.reject"
-	Return  = "decision.return"
-	Waited  = "waited"    // decisions; seconds from arrival; a histogram by Bucket
-	SLA     = "sla"       // decisions; part: within the policy's later target
-	OnCase  = "on_case"   // decisions; seconds; a histogram by Bucket
-	Hasty   = "hasty"     // approvals and, of who gave it, second signatures; part: faster than can be read
-	Second  = "second"    // second signatures, of who gave it
-	Edit    = "edit"      // revisions; share of words changed, in Unit
-	Rewrote = "rewritten" // revisions; part: more than half of the words changed
-	Agreed  = "agreement" // first signatures that a second supervisor looked at; part: they agreed
-	Quality = "quality"   // experts' ratings of what went out; 1 to 5
+	Approve  = "decision.approve"
+	Revise   = "decision.revise"
+	Reject   = "decision.reject"
+	Return   = "decision.return"
+	Waited   = "waited"    // decisions; seconds from arrival; a histogram by Bucket
+	SLA      = "sla"       // decisions; part: within the policy's later target
+	OnCase   = "on_case"   // decisions, recalled ones too; seconds; a histogram by Bucket
+	Hasty    = "hasty"     // approvals and, of who gave it, second signatures, recalled ones too; part: faster than can be read
+	Recalled = "recalled"  // approvals and revisions; part: recalled after delivery
+	Second   = "second"    // second signatures, of who gave it
+	Edit     = "edit"      // revisions; share of words changed, in Unit
+	Rewrote  = "rewritten" // revisions; part: more than half of the words changed
+	Agreed   = "agreement" // first signatures that a second supervisor looked at; part: they agreed
+	Quality  = "quality"   // experts' ratings of what went out; 1 to 5
 
 	Draft      = "draft"       // drafts with a verdict; part: compliant
 	Missed     = "missed"      // drafts found compliant, and judged by a person; part: they weren't
@@ -81,7 +82,7 @@ const (
 const Unit = 10_000
 
 // shape is raised when a measure changes what it means, so that the tables are made anew.
-const shape = 5
+const shape = 6
 
 // Causes and labels that Borderline and Ruling are followed by.
 var (
