@@ -50,7 +50,7 @@ func (m metrics) answer(c echo.Context) error {
 
 // queue writes what waits for supervisors.
 func (m metrics) queue(ctx context.Context, w io.Writer) error {
-	n, err := m.Desk.Reviews.Counts(ctx, "")
+	n, err := m.Desk.Reviews.Counts(ctx, "", true)
 	prometheus.WriteGaugeUint64(w, "preceptor_reviews_waiting", uint64(n.Needs+n.Others))
 	m.since(w, "preceptor_reviews_oldest_wait_seconds", n.Oldest)
 	return err
