@@ -173,7 +173,9 @@ func fallen(p Period, s stats.Series, fall *stats.Fall, parts []stats.Series) (f
 		}
 	}
 	f.In, f.Out = turn.Count{Part: fall.All.Part, Whole: fall.All.N}, turn.Count{Part: fall.Before.Part, Whole: fall.Before.N}
-	f.Days = "in " + days(fall.Around.From, fall.Around.To, p.zone())
+	if f.Days = "on " + days(fall.Around.From, fall.Around.To, p.zone()); strings.Contains(f.Days, " to ") {
+		f.Days = "from" + f.Days[len("on"):]
+	}
 	if fall.Topic != "" {
 		f.Cause = topicName(fall.Topic)
 	}
