@@ -11,6 +11,7 @@ import (
 
 const (
 	remindEvery     = 5 * time.Minute
+	backupEvery     = 10 * time.Minute
 	precedentsEvery = 10 * time.Minute
 	standstillEvery = 30 * time.Minute
 	pruneEvery      = time.Hour
@@ -26,6 +27,7 @@ func (a *App) periodic() {
 		_, late := a.Borderline.Remind(ctx)
 		return errors.Join(kept, late)
 	})
+	a.Jobs.Periodic("backup.make", backupEvery, a.Copies.Run)
 	a.Jobs.Periodic("judges.precedents", precedentsEvery, a.LearnPrecedents)
 	a.Jobs.Periodic("expert.missing", standstillEvery, a.tellStandstill)
 	a.Jobs.Periodic("feedback.prune", pruneEvery, a.Feedback.Prune)

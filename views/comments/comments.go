@@ -184,6 +184,7 @@ var notices = map[string]said{
 		"No expert is left to decide {n} borderline cases. Rule on each, or close it as unresolved", "/compliance"},
 	comment.NoRuler: {"", "A dataset item needs a ruling, but every expert has labelled it. Give one more person the expert role", "/datasets/{object}",
 		"{n} dataset items need a ruling, but every expert has labelled them. Give one more person the expert role", "/datasets/{object}"},
+	comment.NoBackup:  {one: "A scheduled backup failed or is late", at: "/admin/backup"},
 	comment.Fell:      {one: "Satisfaction fell{on}", at: "/stats#fell"},
 	comment.Practised: {one: "Practice: {what} met fewer needs of test customers than the night before", at: "/practice/{object}"},
 	comment.Asked:     {one: "{by} asks an expert to review rule {what}", at: "/knowledge/rules/{object}"},
