@@ -320,6 +320,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{post, "/admin/erasure/preview", admins, form.Into(r.admin.ErasurePreview)}, {post, "/admin/erasure/holds", admins, form.Into(r.admin.HoldSet)},
 		{post, "/admin/erasure/holds/:id/release", admins, form.Into(r.admin.HoldRelease)},
 		{get, "/admin/backup", admins, r.admin.BackupForm}, {post, "/admin/backup", admins, r.admin.BackupMake},
+		{post, "/admin/backup/schedule", admins, form.Into(r.admin.BackupSchedule)},
 		{get, "/admin/jobs", admins, form.Into(r.admin.JobList)}, {post, "/admin/jobs/:id/retry", admins, r.admin.JobRetry},
 		{post, "/admin/jobs/retry", admins, form.Into(r.admin.JobRetryKind)}, {post, "/admin/jobs/loops", admins, form.Into(r.admin.JobLoop)},
 		{get, "/admin/audit", admins, form.Into(r.admin.AuditLog)}, {post, "/admin/audit/verify", admins, form.Into(r.admin.AuditVerify)},

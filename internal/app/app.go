@@ -20,6 +20,7 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/advisor"
+	"preceptor/internal/backup"
 	"preceptor/internal/comment"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
@@ -109,6 +110,7 @@ type App struct {
 	Experiments  *experiment.Store
 	Practice     *practice.Runs
 	Drill        *drill.Store
+	Copies       *backup.Keeper
 	Log          *slog.Logger
 
 	cfg        config.Config
@@ -225,6 +227,7 @@ func (a *App) wireDrafts(embedder llm.Embedder) error {
 		OnStuck: a.noticeStuck, OnLate: a.noticeBorderline,
 	}, a.Log)
 	a.Validator.Rubric = a.Borderline.Rubric
+	a.Copies = backup.New(a.DB, a.Backup, a.tellBackup)
 	a.Drill = drill.New(a.DB, shipped(compliance.NewChecker(a.DB.Now)))
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 const (
 	remindEvery     = 5 * time.Minute
+	backupEvery     = 10 * time.Minute
 	precedentsEvery = 10 * time.Minute
 	pruneEvery      = time.Hour
 	revalidateEvery = 6 * time.Hour // of rules on trial, beside what each new case does
@@ -25,6 +26,7 @@ func (a *App) periodic() {
 		_, late := a.Borderline.Remind(ctx)
 		return errors.Join(kept, late)
 	})
+	a.Jobs.Periodic("backup.make", backupEvery, a.Copies.Run)
 	a.Jobs.Periodic("judges.precedents", precedentsEvery, a.LearnPrecedents)
 	a.Jobs.Periodic("expert.missing", remindEvery, a.tellStandstill)
 	a.Jobs.Periodic("feedback.prune", pruneEvery, a.Feedback.Prune)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"preceptor/internal/account"
+	"preceptor/internal/backup"
 	"preceptor/internal/comment"
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/dataset"
@@ -34,11 +35,16 @@ func (a *App) noticeUnruled(tx *db.Tx, set *dataset.Dataset, n int) error {
 	return a.tellDeciders(tx, comment.Notice{Kind: comment.NoRuler, N: n, ObjectID: set.ID})
 }
 
-// tellStandstill looks for both.
+// tellStandstill looks for both, and for a backup that failed.
 func (a *App) tellStandstill(ctx context.Context) error {
 	_, cases := a.Borderline.TellStuck(ctx)
 	_, sets := a.Datasets.TellUnruled(ctx)
-	return errors.Join(cases, sets)
+	return errors.Join(cases, sets, a.Copies.Tell(ctx))
+}
+
+// tellBackup tells administrators, once a day, that a copy failed or is late.
+func (a *App) tellBackup(tx *db.Tx, _ backup.Plan) error {
+	return a.remind(tx, account.Admin, comment.Notice{Kind: comment.NoBackup, ObjectID: "main"}, 24*time.Hour)
 }
 
 // tellDeciders gives a notice to the managers and administrators who had none of its kind about its object for a while.

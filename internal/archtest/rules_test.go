@@ -20,6 +20,7 @@ var places = map[string]layer{
 
 	"internal/llm": machinery, "internal/search": machinery, "internal/job": machinery, "internal/table/imports": machinery,
 	"internal/delivery": machinery, "internal/audit": machinery, "internal/person": machinery, "internal/terminal": machinery,
+	"internal/backup": machinery,
 
 	"internal/interaction": domain, "internal/compliance": domain, "internal/review": domain, "internal/learning": domain,
 	"internal/knowledge": domain, "internal/feedback": domain, "internal/dataset": domain, "internal/advisor": domain,
@@ -64,6 +65,7 @@ var arrows = map[string][]string{
 	"internal/limiter":       {"internal/fault"},
 	"internal/terminal":      {"internal/audit"}, // who the record names for a command
 	"internal/table/imports": {"internal/job"},
+	"internal/backup":        {"internal/audit"}, // who changed the plan
 	"internal/delivery":      {"internal/job", "internal/audit"}, // an event's job, and who disabled what
 
 	"internal/review":           {"internal/interaction", "internal/policy"},                    // policy: what must be seen, and by how many

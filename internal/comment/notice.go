@@ -33,6 +33,7 @@ const (
 	Asked         = "asked"         // a manager asks experts to review a rule
 	Granted       = "granted"       // a person was given a role, which counts a day later
 	LinkMade      = "link_made"     // a person was given a link to choose a new password
+	NoBackup      = "no_backup"     // a scheduled copy of the database failed or is late
 	NoRuler       = "no_ruler"      // items of a gold set wait for a ruling, and every expert has labelled them
 )
 

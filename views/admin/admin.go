@@ -4,14 +4,17 @@ package admin
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"preceptor/internal/account"
 	"preceptor/internal/audit"
+	"preceptor/internal/backup"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/limiter"
@@ -168,8 +171,23 @@ func (v AuditView) filtered() bool { return len(v.hidden()) > 0 }
 
 // BackupView is the copies on record.
 type BackupView struct {
-	Side Side
-	Rows []audit.Row
+	Side   Side
+	Rows   []audit.Row
+	Plan   backup.Plan
+	Folder string `form:"folder"` // what was typed
+	Hour   string `form:"hour"`
+	Days   string `form:"days"`
+	Weeks  string `form:"weeks"`
+	Months string `form:"months"`
+	Errors accounts.Errors
+}
+
+// hours are those of a day.
+func hours() (list []ui.Option) {
+	for h := range 24 {
+		list = append(list, ui.Option{Value: strconv.Itoa(h), Label: fmt.Sprintf("%02d:00", h)})
+	}
+	return list
 }
 
 // ImportView is the form, how the last import went, and the ones before.

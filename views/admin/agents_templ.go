@@ -440,9 +440,9 @@ func tokens(f layout.Frame, v AgentsView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var17 string
-					templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs("Limited " + ui.Count(r.Times, "time", "times") + " since the start (" + r.Why + "), last")
+					templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs("Limited " + ui.Count(r.Times, "time", "times") + " since the start (" + r.Why + "), last ")
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/agents.templ`, Line: 97, Col: 101}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/agents.templ`, Line: 97, Col: 102}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 					if templ_7745c5c3_Err != nil {

@@ -186,6 +186,7 @@ var notices = map[string]said{
 		"No expert is left to decide some borderline cases. Rule on each, or close it as unresolved", "/compliance"},
 	comment.NoRuler: {"", "A dataset item needs your ruling, because every expert has labelled it", "/datasets/{object}/adjudicate",
 		"Dataset items need your ruling, because every expert has labelled them", "/datasets/{object}/adjudicate"},
+	comment.NoBackup:  {one: "A scheduled backup failed or is late", at: "/admin/backup"},
 	comment.Fell:      {one: "Satisfaction fell{on}", at: "/stats#fell"},
 	comment.Practised: {one: "Practice: {what} met fewer needs of test customers than the night before", at: "/practice/{object}"},
 	comment.Asked:     {one: "{by} asks an expert to review rule {what}", at: "/knowledge/rules/{object}"},

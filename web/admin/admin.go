@@ -42,6 +42,14 @@ func (p *Pages) Admin(c echo.Context) error {
 		v.Notes["webhooks"] = ui.Count(hooks.Endpoints, "webhook", "webhooks")
 	}
 	v.Needs = needs(v.Side, hooks)
+	plan, err := p.Copies.Plan(ctx)
+	if err != nil {
+		return err
+	}
+	if plan.Folder != "" && plan.Failed != "" || plan.Late(p.Now()) {
+		v.Needs = append(v.Needs, admin.Need{Tone: ui.Red, Title: "A scheduled backup failed or is late", Text: "The last copy may be older than a day.",
+			Act: "See why", Href: "/admin/backup"})
+	}
 	if v.Steps, err = p.steps(ctx, admins, hooks); err != nil {
 		return err
 	}

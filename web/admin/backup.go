@@ -9,19 +9,57 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/audit"
+	"preceptor/internal/backup"
+	"preceptor/views/accounts"
 	"preceptor/views/admin"
+	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
 
 // BackupForm explains the backup, offers it, and lists what is on record.
 func (p *Pages) BackupForm(c echo.Context) error {
-	v := admin.BackupView{Side: p.side(c)}
+	plan, err := p.Copies.Plan(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	return p.backupPage(c, admin.BackupView{Folder: plan.Folder, Hour: strconv.Itoa(plan.Hour), Days: strconv.Itoa(plan.Days),
+		Weeks: strconv.Itoa(plan.Weeks), Months: strconv.Itoa(plan.Months)}, nil)
+}
+
+// BackupSchedule changes when copies are made without a person, where, and which are kept.
+func (p *Pages) BackupSchedule(c echo.Context, v admin.BackupView) error {
+	var r form.Reading
+	plan := backup.Plan{Folder: v.Folder, Hour: r.Whole("hour", v.Hour, 0, 23, "Choose an hour."), Days: r.Whole("days", v.Days, 1, 366, "Keep 1 to 366."),
+		Weeks: r.Whole("weeks", v.Weeks, 0, 520, "Keep 0 to 520."), Months: r.Whole("months", v.Months, 0, 240, "Keep 0 to 240.")}
+	err := r.Err("The schedule can't be saved yet.")
+	if err == nil {
+		err = p.Copies.Set(c.Request().Context(), plan, session.Actor(c))
+	}
+	if err != nil {
+		return p.backupPage(c, v, err)
+	}
+	said := "Schedule saved. Missing backups are made within ten minutes."
+	if plan.Folder == "" {
+		said = "Scheduled backups are off."
+	}
+	return render.Done(c, "/admin/backup", said)
+}
+
+func (p *Pages) backupPage(c echo.Context, v admin.BackupView, wrong error) (err error) {
+	if !form.Again(wrong) {
+		return wrong
+	}
+	v.Side, v.Errors = p.side(c), accounts.ErrorsOf(wrong)
+	if v.Plan, err = p.Copies.Plan(c.Request().Context()); err != nil {
+		return err
+	}
 	for _, act := range []string{"backup.made", "restore.done"} {
 		page, err := p.Audit.List(c.Request().Context(), audit.Filter{Action: act, Limit: 20})
 		if err != nil {
@@ -30,7 +68,7 @@ func (p *Pages) BackupForm(c echo.Context) error {
 		v.Rows = append(v.Rows, page.Rows...)
 	}
 	slices.SortFunc(v.Rows, func(a, b audit.Row) int { return int(b.Seq - a.Seq) })
-	return render.Page(c, http.StatusOK, admin.Backup(p.Frame(c, "Backup and restore"), v))
+	return render.Page(c, form.Status(wrong), admin.Backup(p.Frame(c, "Backup and restore"), v))
 }
 
 // BackupMake hands out a consistent copy with its checksum, which a restore asks for, in one zip file. The copy stands in a

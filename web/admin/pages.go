@@ -10,6 +10,7 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/audit"
+	"preceptor/internal/backup"
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/delivery"
 	"preceptor/internal/erase"
@@ -34,6 +35,7 @@ type Deps struct {
 	Imports   *imports.Service
 	Reviews   *review.Queue
 	Judges    *evaluate.Store
+	Copies    *backup.Keeper
 
 	// Refused is what the limits of a token refused.
 	Refused func(tokenID string) limiter.Refused
