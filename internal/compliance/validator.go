@@ -122,7 +122,7 @@ func (v *Validator) conclude(checked Verdict, votes []Vote, p Panel) Verdict {
 		r = v.Routing()
 	}
 	out := Consent(checked.Issues, votes, p.quorum(), r)
-	out.Checkbook = checked.Checkbook
+	out.Checkbook, out.Facts = checked.Checkbook, checked.Facts
 	if len(checked.Because) > 0 { // what the checks could not read, judges could not either
 		out.RequiresHumanReview, out.Because = true, append(out.Because, checked.Because...)
 	}

@@ -100,6 +100,7 @@ type Verdict struct {
 	Routing   int      `json:"routing,omitempty"`   // version of the calibrated threshold that routed it; 0: the seed's bands
 	Checkbook int      `json:"checkbook,omitempty"` // version of the experts' decisions about the checks (Book); 0: as shipped
 	Rules     string   `json:"-"`                   // of Glance: what it went by, as Validator.Rules names it
+	Facts     []string `json:"-"`                   // of the case, as pack.Situation.Facts lists them; kept with its review
 }
 
 // ByPanel tells whether judges had a say.

@@ -31,6 +31,8 @@ type Pack struct {
 	Warnings []Warning `json:"warnings,omitempty"`
 	// NeverOverruled are codes of checks that people can't overrule: without what they miss a text may not go out by law.
 	NeverOverruled []string `json:"never_overruled,omitempty"`
+	// TakesTwo are the facts of a case for which two people must approve.
+	TakesTwo []TakesTwo `json:"takes_two,omitempty"`
 	// Particulars are words that tell one customer's employer or scheme, where the customer says them.
 	Particulars []string `json:"particulars,omitempty"`
 	Checks      bool     `json:"checks"` // the domain's own compliance checks hold for it, beside those of form

@@ -31,12 +31,13 @@ type Assessment struct {
 	Borderline bool
 	Confidence float64 // 0 to 1
 	Flags      []Flag
-	Source     string // who assessed it, as compliance names verdicts' sources
-	Pending    bool   // judges are still reading it: nothing goes unread on this. Not stored
-	Rules      string // what it went by, as Hooks.Rules names it; "": nobody can tell
+	Source     string   // who assessed it, as compliance names verdicts' sources
+	Facts      []string // of the case and the text, as policy's conditions name them; those that came to be known stay
+	Pending    bool     // judges are still reading it: nothing goes unread on this. Not stored
+	Rules      string   // what it went by, as Hooks.Rules names it; "": nobody can tell
 }
 
-func marshalFlags(list []Flag) string {
+func marshalList[T Flag | string](list []T) string {
 	if len(list) == 0 {
 		return "[]"
 	}

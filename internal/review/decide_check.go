@@ -148,7 +148,7 @@ func (q *Queue) checkText(ctx context.Context, in Input) (c checked, err error) 
 		return c, err
 	}
 	a := q.assess(shown, it, r)
-	c = checked{flags: a.Flags, facts: q.facts(it, r.Assessment)}
+	c = checked{flags: a.Flags, facts: q.facts(r.Assessment)}
 	sent := shown
 	if in.Kind == Revise {
 		sent = in.Text
@@ -176,7 +176,7 @@ func (q *Queue) checkText(ctx context.Context, in Input) (c checked, err error) 
 	if c.overruled, err = in.overrule(a, c.expert, base, it.Consultation.Pack, msg); err != nil {
 		return c, err
 	}
-	for condition, stands := range q.facts(it, a) {
+	for condition, stands := range q.facts(a) {
 		c.facts[condition] = c.facts[condition] || stands
 	}
 	return c, nil

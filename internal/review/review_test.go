@@ -15,6 +15,7 @@ import (
 	"preceptor/internal/hook/hooktest"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
+	"preceptor/internal/pack"
 	"preceptor/internal/policy"
 	"preceptor/internal/review"
 )
@@ -62,9 +63,16 @@ func open(t testing.TB) *desk {
 
 // arriving puts what comes in on the desk.
 func (k *desk) arriving() interaction.Hooks {
-	return hooktest.Late(&interaction.Hooks{Read: func(string, interaction.Consultation) interaction.Follow {
-		return func(tx *db.Tx, it *interaction.Interaction) error { return k.EnqueueTx(tx, it, k.assess) }
+	return hooktest.Late(&interaction.Hooks{Read: func(text string, c interaction.Consultation) interaction.Follow {
+		a := k.assess
+		a.Facts = factsOf(c, text)
+		return func(tx *db.Tx, it *interaction.Interaction) error { return k.EnqueueTx(tx, it, a) }
 	}})
+}
+
+// factsOf are the facts of a case under a text, as the checks give them.
+func factsOf(c interaction.Consultation, text string) []string {
+	return c.Situation().Facts(pack.Of(c.Pack).Phrases().ReadText(text, nil))
 }
 
 // asItCame has the assessment of a draft stand, and every other text pass.
@@ -72,7 +80,7 @@ func (k *desk) asItCame(text string, it *interaction.Interaction) review.Assessm
 	if item, err := k.Get(ctx, it.ID); err == nil && text == it.Guidance {
 		return item.Assessment
 	}
-	return review.Assessment{Passed: true, Confidence: 1}
+	return review.Assessment{Passed: true, Confidence: 1, Facts: factsOf(it.Consultation, text)}
 }
 
 // supervisors gives people accounts: the guards in the database want to know who signs.
