@@ -54,9 +54,6 @@ func (c *Checker) check(text string, s pack.Situation) (Verdict, shown) {
 		found = append(d.missing(s), d.broken()...)
 	} else {
 		found = checkForm(d)
-		if foreign {
-			why = ""
-		}
 	}
 	if !c.Quick && !foreign && !slices.Contains(book.Off, OffTopic) {
 		found = append(found, offTopic(d, s)...)

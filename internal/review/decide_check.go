@@ -228,14 +228,17 @@ func (a Assessment) Clean() bool {
 	switch {
 	case a.Blocked:
 		return false
-	case !a.ByPanel():
+	case !a.ByPanel() && a.Label != NotJudged:
 		return a.Passed && !a.Borderline
 	}
 	return !slices.ContainsFunc(a.Flags, func(f Flag) bool { return f.Stops })
 }
 
-// certain tells whether neither checks nor judges have a doubt: only then may sampling let a text go unread.
-func (a Assessment) certain() bool { return a.Passed && !a.Blocked && !a.Borderline }
+// certain tells whether neither checks nor judges have a doubt: only then may sampling let a text go unread. Where no judge reads
+// the domain, the policy decides alone.
+func (a Assessment) certain() bool {
+	return (a.Passed || a.Label == NotJudged) && !a.Blocked && !a.Borderline
+}
 
 func refusal(a Assessment, msg string) error {
 	var fields []fault.Field
