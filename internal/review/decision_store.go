@@ -55,7 +55,7 @@ func (d *Decision) content(action string) map[string]any {
 			c["held_until"] = d.HeldUntil
 		}
 	case action == "review.seconded":
-		c["first"], c["final_hash"], c["confirmation"] = d.By.ID, d.FinalHash, Confirmation
+		c["first"], c["final_hash"], c["confirmation"] = d.By.ID, d.FinalHash, d.SecondConfirmation
 	case d.SettledWhy != "":
 		c["why"] = d.SettledWhy
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"preceptor/internal/interaction"
+	"preceptor/internal/pack"
 	"preceptor/internal/review"
 )
 
@@ -59,5 +60,26 @@ func TestARevisionThatIsAboutItTakesTwo(t *testing.T) {
 	in.Text = "A quarter is tax free. You could also transfer your final salary pension."
 	if dec, err := k.Decide(ctx, in); err != nil || dec.State != review.Pending {
 		t.Errorf("%v, %v", dec, err)
+	}
+}
+
+// What an approver signs is the pack's: its sentence and source for pensions, nothing for a furniture shop. What was signed stays.
+func TestWhatIsSignedComesFromThePack(t *testing.T) {
+	const law = "I have read the whole text as it will be sent, and I confirm before the customer gets it that I agree to its being given as guidance (COBS 19.1.1BG)."
+	for name, want := range map[string]string{pack.Pension: law, pack.GeneralName: ""} {
+		k := open(t)
+		k.packOf = name
+		id := k.submit(t, vulnerable)
+		first, second := k.decide(t, id, ann, review.Approve), k.decide(t, id, bob, review.Approve)
+		if first.Confirmation != want || second.Confirmation != want || second.SecondConfirmation != want {
+			t.Errorf("%s: signed %q, %q and %q, want %q", name, first.Confirmation, second.Confirmation, second.SecondConfirmation, want)
+		}
+		k.exec(t, `UPDATE decision SET confirmation = 'as it was signed' WHERE id = $1`, first.ID)
+		if d, err := k.Decision(ctx, first.ID); err != nil || d.Confirmation != "as it was signed" {
+			t.Errorf("%s: %+v, %v", name, d, err)
+		}
+	}
+	if got := (pack.Signs{Text: "I agree."}).Sentence(); got != "I agree." {
+		t.Errorf("without a source: %q", got)
 	}
 }

@@ -23,11 +23,12 @@ import (
 var ctx = context.Background()
 
 var (
-	ann   = review.Person{ID: "ann", Name: "Ann"}
-	bob   = review.Person{ID: "bob", Name: "Bob"}
-	cy    = review.Person{ID: "cy", Name: "Cy"}
-	robot = audit.Actor{Kind: audit.Agent, ID: "agent-1", Name: "pension-advisor"}
-	good  = review.Assessment{Label: "COMPLIANT_GUIDANCE", Passed: true, Confidence: 0.95, Source: "RULE_BASED"}
+	ann    = review.Person{ID: "ann", Name: "Ann"}
+	bob    = review.Person{ID: "bob", Name: "Bob"}
+	cy     = review.Person{ID: "cy", Name: "Cy"}
+	robot  = audit.Actor{Kind: audit.Agent, ID: "agent-1", Name: "pension-advisor"}
+	signed = pack.Of(pack.Pension).Signs.Sentence()
+	good   = review.Assessment{Label: "COMPLIANT_GUIDANCE", Passed: true, Confidence: 0.95, Source: "RULE_BASED"}
 )
 
 // desk is a queue on an empty database whose clock the test moves. Hooks count themselves.
@@ -39,6 +40,7 @@ type desk struct {
 	clock                              *dbtest.Clock
 	jobs                               *job.Queue
 	assess                             review.Assessment // of what comes in
+	packOf                             string            // of every agent
 	decided, undone, released          int
 	lastDecided, lastUndone, lastFinal *review.Decision
 }
@@ -63,7 +65,7 @@ func open(t testing.TB) *desk {
 
 // arriving puts what comes in on the desk.
 func (k *desk) arriving() interaction.Hooks {
-	return hooktest.Late(&interaction.Hooks{Read: func(text string, c interaction.Consultation) interaction.Follow {
+	return hooktest.Late(&interaction.Hooks{PackOf: func(*db.Tx, string) (string, error) { return k.packOf, nil }, Read: func(text string, c interaction.Consultation) interaction.Follow {
 		a := k.assess
 		a.Facts = factsOf(c, text)
 		return func(tx *db.Tx, it *interaction.Interaction) error { return k.EnqueueTx(tx, it, a) }
