@@ -49,10 +49,10 @@ func (b *Base) recallCases(ctx context.Context, q Query, p probe) ([]Item, error
 	return items, nil
 }
 
-// caseTask is the seed's "filter by task type first" (seed 000, "Memory System 1: Retrieval"), unless the type has no case.
-// pack.General is no type.
+// caseTask is the seed's "filter by task type first" (seed 000, "Memory System 1: Retrieval"), unless the type has no case. Only a
+// topic of the pack is a type: documents are filed under those, and a word of the agent's own would leave them all out.
 func (b *Base) caseTask(ctx context.Context, q Query) (task, why string, err error) {
-	if q.Task == "" || q.Task == pack.General {
+	if _, topic := pack.Of(q.Situation.Pack).Topic(q.Task); !topic || q.Task == pack.General {
 		return "", "", nil
 	}
 	agent := q.AgentID
