@@ -39,6 +39,9 @@ func (b *Base) recallCases(ctx context.Context, q Query, p probe) ([]Item, error
 		if !ok || stored.Status != Active {
 			continue // retired between the search and the read
 		}
+		if of := stored.Pack; of != "" && q.AgentID != AnyAgent && of != pack.Of(q.Situation.Pack).Name {
+			continue // another domain's document
+		}
 		it := b.caseItem(stored, c, why, isRecent(stored.CreatedAt, now, b.opts.RecentFor))
 		if b.opts.Mode != Seed && stored.Source != FromDocument {
 			it.decay(worth[stored.ID], now.Sub(stored.CreatedAt))

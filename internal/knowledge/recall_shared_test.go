@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"testing"
+	"testing/fstest"
 
 	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
@@ -24,6 +25,22 @@ var shopPages = [][3]string{
 	{"Swatches", "We post up to six fabric samples free of charge within three days.", "I'd like to feel the material before I order"},
 	{"Recycling", "We take the old mattress away when we deliver the new one, for 25 pounds.", "What happens to my old bed?"},
 	{"Showrooms", "Our showrooms are open from ten to six, on Sundays from eleven to four.", "When can I come and see the chairs on a Sunday?"},
+}
+
+// A document that no agent owns is shared by the agents of its pack, and by no others.
+func TestSharedDocumentsAreThoseOfAPack(t *testing.T) {
+	b := setUp(t, knowledge.Options{})
+	for name, page := range map[string]string{pack.GeneralName: "# Warranty\n\nA frame is covered for ten years.\n", pack.Pension: "# Annuity\n\nAn annuity is covered for life.\n"} {
+		if _, err := b.Import(ctx, fstest.MapFS{name + ".md": {Data: []byte(page)}}, knowledge.ImportOptions{Source: name, Pack: name}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]string{pack.GeneralName: "Warranty", pack.Pension: "Annuity"} {
+		got, err := b.Recall(ctx, knowledge.Query{AgentID: "x", Text: "what is covered", Situation: pack.Situation{Pack: name}})
+		if err != nil || len(got.Cases) != 1 || got.Cases[0].Title != want {
+			t.Errorf("%s: %s, %v; want %s", name, labels(got.Cases), err, want)
+		}
+	}
 }
 
 // One ranking holds an agent's own entries and the documents that it shares: after fifty approvals the pages are found as before.
