@@ -19,7 +19,7 @@ type checkCmd struct {
 	config.Base
 	Pack   string `default:"pension" placeholder:"PACK" help:"The domain of the texts: ${packs}. By default pension."`
 	Quick  bool   `help:"Skip the check that a text answers its question (it takes about 40 ms per 100 words)."`
-	FailOn string `name:"fail-on" default:"nothing" enum:"nothing,violations" placeholder:"WHAT" help:"violations: exit with 1 if a text did not pass, for builds and scripts."`
+	FailOn string `name:"fail-on" default:"nothing" enum:"nothing,violations" placeholder:"WHAT" help:"violations: exit with 1 if a text did not pass, and with 7 if one could not be judged, for builds and scripts."`
 	JSON   bool   `name:"json" help:"One JSON verdict per line. This is always on; the flag is there for scripts."`
 }
 
@@ -28,7 +28,7 @@ const checkAhead = 64
 
 // Help is what a longer help says.
 func (c *checkCmd) Help() string {
-	return "Reads one JSON object per line from standard input, such as {\"id\": 1, \"customer\": {...}, \"question\": \"...\", \"guidance\": \"...\"}, and writes one verdict per line, in the same order. It needs no database. For a line that can't be read, it writes the line number and the error, continues, and exits with 2 at the end. With --fail-on violations it exits with 1 if a text did not pass. POST /api/check returns the same fields."
+	return "Reads one JSON object per line from standard input, such as {\"id\": 1, \"customer\": {...}, \"question\": \"...\", \"guidance\": \"...\"}, and writes one verdict per line, in the same order. It needs no database. For a line that can't be read, it writes the line number and the error, continues, and exits with 2 at the end. With --fail-on violations it exits with 1 if a text did not pass, and with 7 if none failed but one could not be judged: its label is NOT_JUDGED, and because says why. Only packs with judges judge; in any other only the checks can find something. POST /api/check returns the same fields."
 }
 
 // wrongLine is the answer to a line that could not be read.
@@ -58,7 +58,7 @@ func (c *checkCmd) Run(t *terminal.Terminal) error {
 	out := bufio.NewWriterSize(t.Out, 64<<10)
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
-	bad, violations := 0, 0
+	bad, violations, unjudged := 0, 0, 0
 	var failed error
 	for a := range answers {
 		one := <-a
@@ -67,7 +67,10 @@ func (c *checkCmd) Run(t *terminal.Terminal) error {
 			bad++
 			t.Say("line %d: %s", one.Line, one.Error)
 		case intake.Answer:
-			if !one.Passed {
+			switch {
+			case one.Label == compliance.NotJudged:
+				unjudged++
+			case !one.Passed:
 				violations++
 			}
 		}
@@ -92,6 +95,8 @@ func (c *checkCmd) Run(t *terminal.Terminal) error {
 		return fault.New(fault.Invalid, "Lines that could not be checked: %d.", bad)
 	case violations > 0 && c.FailOn == "violations":
 		return terminal.Finding(fmt.Sprintf("Texts that did not pass: %d.", violations))
+	case unjudged > 0 && c.FailOn == "violations":
+		return terminal.Unknown(fmt.Sprintf("Texts that could not be judged: %d. The field because says why.", unjudged))
 	}
 	return nil
 }

@@ -56,12 +56,17 @@ func TestCheckAnswersEveryLineInOrder(t *testing.T) {
 }
 
 func TestCheckFailsOnViolationsWhenAsked(t *testing.T) {
+	const german = `{"guidance":"Ihre Rente beginnt mit siebenundsechzig Jahren und wird jeden Monat auf Ihr Konto gezahlt."}`
 	const bad, good = `{"guidance":"You should transfer your pension."}`, `{"guidance":"A quarter is usually free of tax. Pension Wise is free."}`
 	for _, c := range []struct {
 		in   string
 		args []string
 		want int
-	}{{bad, nil, 0}, {good, []string{"--fail-on", "violations"}, 0}, {good + "\n" + bad, []string{"--fail-on", "violations"}, 1}, {good, []string{"--fail-on", "rain"}, 2}} {
+	}{
+		{german, []string{"--fail-on", "violations"}, 7}, {german, nil, 0}, {german + "\n" + bad, []string{"--fail-on", "violations"}, 1},
+		{good + "\n" + german, []string{"--fail-on", "violations"}, 7}, {good, []string{"--fail-on", "violations", "--pack", "general"}, 7},
+		{bad, nil, 0}, {good, []string{"--fail-on", "violations"}, 0}, {good + "\n" + bad, []string{"--fail-on", "violations"}, 1}, {good, []string{"--fail-on", "rain"}, 2},
+	} {
 		var out, errs bytes.Buffer
 		if code := program.Run(context.Background(), append([]string{"check"}, c.args...), strings.NewReader(c.in), &out, &errs); code != c.want {
 			t.Errorf("%v: exit code %d, want %d: %s", c.args, code, c.want, errs.String())

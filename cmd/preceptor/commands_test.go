@@ -114,7 +114,7 @@ func TestCheckTakesAPack(t *testing.T) {
 	if r := must(t, line, "check"); !strings.Contains(r.out, "PERSONAL_RECOMMENDATION") {
 		t.Errorf("pension is not the default: %s", r.out)
 	}
-	if r := must(t, line, "check", "--pack", "general"); !strings.Contains(r.out, `"passed":true`) || !strings.Contains(r.out, `"issues":[]`) || !strings.Contains(r.out, `"judges":[]`) {
+	if r := must(t, line, "check", "--pack", "general"); !strings.Contains(r.out, `"label":"NOT_JUDGED"`) || !strings.Contains(r.out, `"issues":[]`) || !strings.Contains(r.out, `"judges":[]`) {
 		t.Errorf("general: %s", r.out)
 	}
 	if r := preceptor(t, line, "check", "--pack", "banking"); r.code != fault.Invalid.ExitCode() || !strings.Contains(r.err, "general, pension") {

@@ -26,7 +26,7 @@ type importCmd struct {
 type importDocumentsCmd struct {
 	config.Base
 	Dir   string `arg:"" name:"dir" help:"The folder; subfolders are read too."`
-	Agent string `placeholder:"NAME" help:"Only for this agent; by default for all agents."`
+	Agent string `placeholder:"NAME" help:"Only for this agent; by default for all agents of the pack."`
 	Pack  string `placeholder:"PACK" help:"The domain of the documents, and of a new agent: ${packs}. By default the agent's; pension for a new one."`
 	JSON  bool   `name:"json" help:"Print the report as JSON."`
 }

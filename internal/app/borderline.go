@@ -62,6 +62,7 @@ func (a *App) weighed(tx *db.Tx, in *interaction.Interaction, v compliance.Verdi
 func ruledOn(r *borderline.Ruling, v compliance.Verdict) review.Assessment {
 	as := assessment(v)
 	as.Label, as.Passed, as.Blocked, as.Borderline = string(r.Label), r.Releases(), r.Label == compliance.NonCompliant, r.Label == compliance.Borderline
+	as.Because = nil // settled
 	if !r.Releases() {
 		as.Flags = append(as.Flags, review.Flag{Code: "EXPERT_RULING", Severity: review.Critical, Why: r.By.Name + " ruled: " + r.Rationale, Reference: "Ruling on a borderline case"})
 	}

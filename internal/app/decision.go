@@ -30,7 +30,8 @@ func (a *App) forgetRecalled(tx *db.Tx, d *review.Decision) error {
 func assessment(v compliance.Verdict) review.Assessment {
 	as := review.Assessment{
 		Label: string(v.Label), Passed: v.Passed, Confidence: v.Confidence, Source: v.Source,
-		Blocked: v.Critical(), Borderline: !v.Critical() && (v.Label != compliance.Compliant || v.RequiresHumanReview), Rules: v.Rules,
+		Blocked: v.Critical(), Borderline: !v.Critical() && !v.Unasked() && (v.Label != compliance.Compliant || v.RequiresHumanReview), Because: v.Because,
+		Rules: v.Rules, Facts: v.Facts,
 	}
 	for _, i := range v.Issues {
 		as.Flags = append(as.Flags, review.Flag{Stops: i.Stops(), Code: i.Code, Severity: i.Severity, Why: i.Why, Reference: i.Reference,

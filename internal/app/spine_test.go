@@ -99,6 +99,12 @@ func (s spine) revise(t *testing.T, in *interaction.Interaction) *review.Decisio
 	if r := s.supervisor.Post(t, "/reviews/"+in.ID+"/revise", form); r.Status != http.StatusSeeOther {
 		t.Fatalf("revise: %d %s", r.Status, notices(r.Body))
 	}
+	second := s
+	second.supervisor = s.SignedIn(t, account.Supervisor) // it is about giving up a guaranteed pension
+	form = second.shown(t, in.ID, "")
+	if r := second.supervisor.Post(t, "/reviews/"+in.ID+"/approve", form); r.Status != http.StatusSeeOther {
+		t.Fatalf("approve: %d %s", r.Status, notices(r.Body))
+	}
 	list, err := s.Reviews.DecisionsFor(t.Context(), in.ID)
 	if err != nil || len(list) != 1 {
 		t.Fatalf("decisions %v, %v", list, err)

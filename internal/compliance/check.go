@@ -54,15 +54,12 @@ func (c *Checker) check(text string, s pack.Situation) (Verdict, shown) {
 		found = append(d.missing(s), d.broken()...)
 	} else {
 		found = checkForm(d)
-		if foreign {
-			why = ""
-		}
 	}
 	if !c.Quick && !foreign && !slices.Contains(book.Off, OffTopic) {
 		found = append(found, offTopic(d, s)...)
 	}
 	v := conclude(toIssues(seen, original, places, book.apply(d, found)), d.lexicon.Holds(d.Reading, "d_choice"))
-	v.Checkbook = book.Version
+	v.Checkbook, v.Facts = book.Version, s.Facts(d.Reading)
 	if why != "" {
 		v.RequiresHumanReview, v.Because = true, append(v.Because, why)
 	}

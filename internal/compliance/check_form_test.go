@@ -55,7 +55,7 @@ func TestFormOnly(t *testing.T) {
 func TestNobodyJudgesWithoutChecks(t *testing.T) {
 	v := New(NewChecker(nil), Panel{Judges: []Judge{failing{}}})
 	const text = "You should buy it."
-	if got := v.Glance(text, general("Should I buy it?")); len(got.Judges) > 0 || !got.Passed || got.Label != Compliant {
+	if got := v.Glance(text, general("Should I buy it?")); len(got.Judges) > 0 || got.Passed || got.Label != NotJudged || !got.Unasked() || got.Confidence != 0 || got.Band != "" {
 		t.Errorf("general: %+v", got)
 	}
 	if got := v.Validate(t.Context(), "Thank you for your letter.", interaction.Consultation{Question: "Hello"}); len(got.Judges) != 1 {

@@ -36,6 +36,15 @@ func BandOf(confidence float64, passed bool) Band {
 	return NegativeExample
 }
 
+// Says is the band of a verdict; "" where nobody judged it. What a person must look at first is no candidate for an example.
+func (v Verdict) Says() Band {
+	band := BandOf(v.Confidence, v.Passed)
+	if v.Label == NotJudged || band == ExemplarOffer && v.RequiresHumanReview {
+		return ""
+	}
+	return band
+}
+
 // Routing is a calibrated threshold that a person switched on. The zero value means the seed's bands.
 type Routing struct {
 	Version   int
@@ -67,6 +76,7 @@ func Consent(found []Issue, votes []Vote, quorum int, r Routing) Verdict {
 	for _, missing := range v.missing() {
 		v.RequiresHumanReview, v.Because = true, append(v.Because, fmt.Sprintf("Judge %s gave no answer. %s", missing.Judge, missing.Why))
 	}
+	v.Band = v.Says()
 	return v
 }
 
@@ -98,7 +108,6 @@ func consent(found []Issue, votes []Vote, quorum int, r Routing) Verdict {
 	v.Violation = r.pooled(voices)
 	failed := nays(voices)
 	v.Passed = 2*failed < len(voices) // a tie fails
-	v.Band = BandOf(v.Confidence, v.Passed)
 	dissent := failed > 0 && failed < len(voices)
 	v.Split = split(nays(said), len(said), v.Passed)
 	v.Label = label(voices, v.Passed, count(found, Major) > 0)
@@ -160,14 +169,14 @@ var hardness = map[string]int{Guidance: 0, OnTheBoundary: 1, Advice: 2}
 // short is the verdict of a panel of which too few answered: the checks', and a person looks.
 func (v Verdict) short(said []Vote, quorum int, r Routing) Verdict {
 	checks := conclude(v.Issues, false)
-	checks.Judges, checks.Routing, checks.Band = v.Judges, r.Version, Clarify
+	checks.Judges, checks.Routing = v.Judges, r.Version
 	checks.RequiresHumanReview = true
 	checks.Confidence = min(checks.Confidence, 0.5)
 	if len(said) > 0 { // judges had a say, so a supervisor may weigh it
 		checks.Violation, checks.Source = r.pooled(together(said)), sourceOf(said)
 	}
 	checks.Because = []string{fmt.Sprintf("Only %d of the judges answered, and %d are needed.", len(said), max(quorum, 1))}
-	return checks
+	return checks.unjudged()
 }
 
 // label is the class of a verdict: a text is as hard as the panel's middle judge says, and a passing panel that stands against a

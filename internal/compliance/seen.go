@@ -206,6 +206,9 @@ const (
 	becauseOrders    = "It is addressed to the person or model checking it, not to the customer."
 )
 
+// unreadable are all of them.
+var unreadable = []string{becauseDisguised, becauseForeign, becauseOrders}
+
 // unread says why a text that was found clean may not have been read as a person reads it; "" when it was.
 func unread(d draft, disguised int) string {
 	low := strings.ToLower(d.text)

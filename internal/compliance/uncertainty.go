@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"preceptor/internal/pack"
 )
@@ -79,6 +80,8 @@ func (v Verdict) Line() string {
 	about := v.about()
 	line := ""
 	switch {
+	case len(v.Because) > 0 && slices.Contains(unreadable, v.Because[0]): // what judges said of it says little
+		line = strings.TrimSuffix(v.Because[0], ".")
 	case n == 0:
 		line = "No judge answered"
 	case v.Dissent():

@@ -3,6 +3,7 @@ package compliance
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -79,7 +80,7 @@ func (v *Validator) local() Panel {
 func (v *Validator) validate(ctx context.Context, guidance string, c interaction.Consultation, p Panel) Verdict {
 	situation := c.Situation().Known()
 	checked, text := v.checks.check(guidance, situation)
-	if Stopped(checked) || len(p.Judges) == 0 || !Judged(c) {
+	if Settled(checked) || len(p.Judges) == 0 || !Judged(c) {
 		return v.conclude(checked, nil, Panel{})
 	}
 	return v.conclude(checked, p.Ask(ctx, v.subject(guidance, situation, c, checked, text)), p)
@@ -88,8 +89,13 @@ func (v *Validator) validate(ctx context.Context, guidance string, c interaction
 // Judged tells whether judges are asked about an answer to c: their line is that of packs with checks.
 func Judged(c interaction.Consultation) bool { return pack.Of(c.Pack).Checks }
 
-// Stopped tells whether the checks alone settle a text, so that no judge is asked.
+// Stopped tells whether the checks alone stop a text.
 func Stopped(checked Verdict) bool { return checked.Label == NonCompliant }
+
+// Settled tells whether no judge is asked about a text: the checks stop it, or it is in no language that judges know.
+func Settled(checked Verdict) bool {
+	return Stopped(checked) || slices.Contains(checked.Because, becauseForeign)
+}
 
 // Subject is what the judges are shown of guidance for a consultation, with the rubric in force.
 func (v *Validator) Subject(guidance string, c interaction.Consultation) Subject {
@@ -113,18 +119,21 @@ func (v *Validator) Conclude(checked Verdict, votes []Vote) Verdict {
 }
 
 func (v *Validator) conclude(checked Verdict, votes []Vote, p Panel) Verdict {
-	if Stopped(checked) || len(p.Judges) == 0 {
-		checked.Band = BandOf(checked.Confidence, checked.Passed)
-		return checked
+	switch {
+	case Settled(checked):
+		return checked.unjudged()
+	case len(p.Judges) == 0:
+		return checked.unjudged(becauseUnasked)
 	}
 	var r Routing
 	if v.Routing != nil {
 		r = v.Routing()
 	}
 	out := Consent(checked.Issues, votes, p.quorum(), r)
-	out.Checkbook = checked.Checkbook
+	out.Checkbook, out.Facts = checked.Checkbook, checked.Facts
 	if len(checked.Because) > 0 { // what the checks could not read, judges could not either
-		out.RequiresHumanReview, out.Because = true, append(out.Because, checked.Because...)
+		out.RequiresHumanReview, out.Because = true, append(checked.Because, out.Because...)
+		out.Band = out.Says()
 	}
 	return out
 }
@@ -187,7 +196,7 @@ func abstained(j Judge, why string) Vote {
 func (v *Validator) WithoutRemote(guidance string, c interaction.Consultation, why string) Verdict {
 	situation := c.Situation().Known()
 	checked, text := v.checks.check(guidance, situation)
-	if Stopped(checked) || len(v.panel.Judges) == 0 || !Judged(c) {
+	if Settled(checked) || len(v.panel.Judges) == 0 || !Judged(c) {
 		return v.conclude(checked, nil, Panel{})
 	}
 	votes := v.local().Ask(context.Background(), v.subject(guidance, situation, c, checked, text))

@@ -26,6 +26,7 @@ const (
 	Compliant    Label = "COMPLIANT_GUIDANCE"
 	Borderline   Label = "BORDERLINE"
 	NonCompliant Label = "NON_COMPLIANT"
+	NotJudged    Label = "NOT_JUDGED" // nobody can say: no judge read it, and no check has anything against it
 )
 
 // Severities: critical blocks, major makes a text borderline, minor is told.
@@ -88,7 +89,7 @@ type Verdict struct {
 	Passed              bool    `json:"passed"`
 	Label               Label   `json:"label"`
 	Source              string  `json:"source"`
-	Confidence          float64 `json:"confidence"` // 0 to 1: of the checks in the label, of a panel the mean of its judges' (seed 000)
+	Confidence          float64 `json:"confidence,omitzero"` // 0 to 1: of the checks in a fault, of a panel the mean of its judges' (seed 000); none of NotJudged
 	Issues              []Issue `json:"issues"`
 	Judges              []Vote  `json:"judges"`
 	RequiresHumanReview bool    `json:"requires_human_review"`
@@ -100,10 +101,30 @@ type Verdict struct {
 	Routing   int      `json:"routing,omitempty"`   // version of the calibrated threshold that routed it; 0: the seed's bands
 	Checkbook int      `json:"checkbook,omitempty"` // version of the experts' decisions about the checks (Book); 0: as shipped
 	Rules     string   `json:"-"`                   // of Glance: what it went by, as Validator.Rules names it
+	Facts     []string `json:"-"`                   // of the case, as pack.Situation.Facts lists them; kept with its review
 }
 
 // ByPanel tells whether judges had a say.
 func ByPanel(source string) bool { return source == Consensus || source == Embedded }
+
+// becauseUnasked stands on a verdict to which no judge could have had a say.
+const becauseUnasked = "No judge reads texts of this domain, and the checks found nothing."
+
+// unjudged is what the checks' own verdict comes to where no judge stands behind it: what they found, or that nobody can say.
+func (v Verdict) unjudged(why ...string) Verdict {
+	if v.Label == Compliant {
+		v.Label, v.Passed, v.Confidence, v.RequiresHumanReview = NotJudged, false, 0, true
+		v.Because = append(why, v.Because...)
+	}
+	v.Band = v.Says()
+	return v
+}
+
+// Unasked reports whether a text isn't judged only because no judge reads texts of its domain: how much people look at there is
+// for the review policy to say.
+func (v Verdict) Unasked() bool {
+	return v.Label == NotJudged && len(v.Because) == 1 && v.Because[0] == becauseUnasked
+}
 
 // Critical tells whether a deterministic check alone stops the text (seed 000, case 1).
 func (v Verdict) Critical() bool { return v.Source == RuleBased && v.Label == NonCompliant }

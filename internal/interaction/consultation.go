@@ -16,6 +16,7 @@ type Consultation struct {
 	Question string   `json:"question"`
 	TaskType string   `json:"task_type,omitempty"`
 	Pack     string   `json:"pack,omitempty"` // of the agent that was asked; "" is pension
+	Thread   string   `json:"-"`              // what was said before, as far as a submission's steps and metadata tell. Not stored by itself
 }
 
 // Situation is the consultation as rules, checks and the advisor read it.
@@ -27,6 +28,7 @@ func (c Consultation) Situation() pack.Situation {
 		Literacy: c.Customer.Literacy,
 		Goal:     c.Customer.Goal,
 		Text:     c.Customer.freeWords(),
+		Thread:   c.Thread,
 	}
 	if c.Customer.Age != nil {
 		s.Age = *c.Customer.Age
@@ -49,6 +51,8 @@ func (c Consultation) Situation() pack.Situation {
 			s.DCValue += pounds
 		case "state":
 			s.HasState = true
+		default:
+			s.Unclear = true
 		}
 		s.Features = append(s.Features, p.Features...)
 	}

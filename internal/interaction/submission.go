@@ -134,6 +134,7 @@ func (sub *Submission) clean() {
 		*s = strings.ToValidUTF8(*s, "\uFFFD")
 	}
 	sub.Consultation.clean()
+	sub.Consultation.Thread = saidBefore(sub.Steps, sub.Metadata)
 }
 
 func (c *Consultation) clean() {

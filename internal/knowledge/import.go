@@ -24,7 +24,7 @@ const importer = "import"
 // ImportOptions of Import.
 type ImportOptions struct {
 	Source   string // the folder, or the name of the uploaded file
-	AgentID  string // "" shares the cases with all agents
+	AgentID  string // "" shares the cases with all agents of the pack
 	Pack     string // the domain of the documents; "" is pension
 	By       audit.Actor
 	Progress func(done, total int) // of documents; may be nil
@@ -327,6 +327,9 @@ func (d *document) cases(o ImportOptions, conflicts map[string][]Flag, now time.
 			Task: sectionTask(pack.Of(o.Pack), d.title, title, s.text)}
 		c.CaseText = CaseText{Title: title, Situation: situationOf(d.title, title), Guidance: s.text, Citation: s.citation, Path: d.path,
 			Heading: s.heading, Page: d.title, Outcome: "Published guidance (" + s.citation + "), not checked by a person"}
+		if o.AgentID == "" {
+			c.CaseText.Pack = pack.Of(o.Pack).Name
+		}
 		if pack.Of(o.Pack).Checks { // dated facts are the pack's
 			c.Flags = append(factFlags(title+"\n"+s.text, now), conflicts[s.citation]...)
 		}

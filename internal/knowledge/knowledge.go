@@ -195,6 +195,7 @@ type CaseText struct {
 	Path           string   `json:"path,omitempty"`     // document cases: dir/file.md
 	Heading        string   `json:"heading,omitempty"`
 	Page           string   `json:"page,omitempty"` // document cases: the title of the whole page
+	Pack           string   `json:"pack,omitempty"` // document cases that no agent owns: whose agents share it; "" is everybody's, as before there were packs
 	Flags          []Flag   `json:"flags,omitempty"`
 }
 

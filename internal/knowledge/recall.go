@@ -269,7 +269,7 @@ func (b *Base) find(ctx context.Context, p probe, f search.Filter) ([]*candidate
 			return nil, err
 		}
 		if p.beside && len(near) == 0 {
-			p.vector = nil // they are on their way, or what there is is shared: the words must do
+			p.vector = nil // they are on their way: the words must do
 		}
 		for i, h := range near {
 			c := get(h.ID)

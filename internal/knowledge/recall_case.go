@@ -39,6 +39,9 @@ func (b *Base) recallCases(ctx context.Context, q Query, p probe) ([]Item, error
 		if !ok || stored.Status != Active {
 			continue // retired between the search and the read
 		}
+		if of := stored.Pack; of != "" && q.AgentID != AnyAgent && of != pack.Of(q.Situation.Pack).Name {
+			continue // another domain's document
+		}
 		it := b.caseItem(stored, c, why, isRecent(stored.CreatedAt, now, b.opts.RecentFor))
 		if b.opts.Mode != Seed && stored.Source != FromDocument {
 			it.decay(worth[stored.ID], now.Sub(stored.CreatedAt))
@@ -49,10 +52,10 @@ func (b *Base) recallCases(ctx context.Context, q Query, p probe) ([]Item, error
 	return items, nil
 }
 
-// caseTask is the seed's "filter by task type first" (seed 000, "Memory System 1: Retrieval"), unless the type has no case.
-// pack.General is no type.
+// caseTask is the seed's "filter by task type first" (seed 000, "Memory System 1: Retrieval"), unless the type has no case. Only a
+// topic of the pack is a type: documents are filed under those, and a word of the agent's own would leave them all out.
 func (b *Base) caseTask(ctx context.Context, q Query) (task, why string, err error) {
-	if q.Task == "" || q.Task == pack.General {
+	if _, topic := pack.Of(q.Situation.Pack).Topic(q.Task); !topic || q.Task == pack.General {
 		return "", "", nil
 	}
 	agent := q.AgentID

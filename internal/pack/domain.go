@@ -31,6 +31,10 @@ type Pack struct {
 	Warnings []Warning `json:"warnings,omitempty"`
 	// NeverOverruled are codes of checks that people can't overrule: without what they miss a text may not go out by law.
 	NeverOverruled []string `json:"never_overruled,omitempty"`
+	// Signs is what whoever approves a text agrees to.
+	Signs Signs `json:"signs,omitzero"`
+	// TakesTwo are the facts of a case for which two people must approve.
+	TakesTwo []TakesTwo `json:"takes_two,omitempty"`
 	// Particulars are words that tell one customer's employer or scheme, where the customer says them.
 	Particulars []string `json:"particulars,omitempty"`
 	Checks      bool     `json:"checks"` // the domain's own compliance checks hold for it, beside those of form
@@ -64,6 +68,20 @@ func rules(folder string) (sources []phrase.Source) {
 		sources = append(sources, phrase.Source{Name: path.Base(f), Text: string(b)})
 	}
 	return sources
+}
+
+// Signs is a sentence that approvers sign, and the law that asks for it. The zero value: nothing is signed.
+type Signs struct {
+	Text   string `json:"text"`
+	Source string `json:"source,omitempty"`
+}
+
+// Sentence is text and source as they are shown and kept; "" where nothing is signed.
+func (s Signs) Sentence() string {
+	if s.Text == "" || s.Source == "" {
+		return s.Text
+	}
+	return strings.TrimSuffix(s.Text, ".") + " (" + s.Source + ")."
 }
 
 // Field is one of a profile's fields. A profile may carry others.

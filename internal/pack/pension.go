@@ -20,6 +20,7 @@ type Situation struct {
 	HasDB      bool
 	HasDC      bool
 	HasState   bool
+	Unclear    bool    `json:",omitempty"` // they have a pension of a kind that isn't known
 	DBValue    float64 // pounds; 0 when not known
 	DCValue    float64 // pounds, all pots together; 0 when not known
 	Literacy   string  // low, medium, high or ""
@@ -27,6 +28,7 @@ type Situation struct {
 	Goal       string
 	Features   []string  // of their pensions, as "protected tax-free cash"
 	Text       string    // all free words about the customer, without the question
+	Thread     string    `json:"-"` // what was said before, for Facts alone
 	At         time.Time // the day that figures are for; the newest table when zero
 
 	Pack   string              `json:",omitempty"` // whose domain it is; "" is pension

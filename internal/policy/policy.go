@@ -31,6 +31,8 @@ import (
 	"encoding/binary"
 	"slices"
 	"time"
+
+	"preceptor/internal/pack"
 )
 
 // Condition is something about a case that asks for people.
@@ -41,10 +43,13 @@ const (
 	RuleFlag      Condition = "rule_flag"      // a rule-based check found something
 	Borderline    Condition = "borderline"     // the check could not settle it
 	DBPension     Condition = "db_pension"     // the customer has a defined benefit pension
-	Vulnerable    Condition = "vulnerable"     // the customer is marked vulnerable
+	Vulnerable    Condition = "vulnerable"     // the customer is vulnerable
 	DBTransfer    Condition = "db_transfer"    // it is about giving up a defined benefit
 	LowConfidence Condition = "low_confidence" // the check is not sure
 	Revised       Condition = "revised"        // a person wrote the text; for SecondEyes
+
+	// MaybeDBTransfer is that nothing rules DBTransfer out. It counts wherever that does, and no policy names it.
+	MaybeDBTransfer Condition = pack.Open + DBTransfer
 )
 
 // Fixed conditions always lead to review, whatever a policy says.
@@ -68,7 +73,7 @@ func (c Condition) Words() string { return words[c] }
 
 var words = map[Condition]string{
 	RuleFlag: "a rule-based check found something", Borderline: "the checks and judges did not agree that it is compliant", DBPension: "the customer has a defined benefit pension",
-	Vulnerable: "the customer is marked vulnerable", DBTransfer: "it is about giving up a defined benefit pension", LowConfidence: "the judges were less than 70% sure of their verdict",
+	Vulnerable: "the customer is vulnerable, by their profile or by what is said", DBTransfer: "it is about giving up a defined benefit pension, or nothing rules that out", LowConfidence: "the judges were less than 70% sure of their verdict",
 	Revised: "a person rewrote the text",
 }
 
@@ -133,8 +138,8 @@ func Default() Policy {
 func (p Policy) MustReview(f Facts) []Condition {
 	var out []Condition
 	for _, c := range Arriving {
-		if f[c] && (c.IsFixed() || slices.Contains(p.Always, c)) {
-			out = append(out, c)
+		if c.IsFixed() || slices.Contains(p.Always, c) {
+			out = append(out, c.of(f)...)
 		}
 	}
 	return out
@@ -144,11 +149,22 @@ func (p Policy) MustReview(f Facts) []Condition {
 func (p Policy) NeedsSecond(f Facts) []Condition {
 	var out []Condition
 	for _, c := range Deciding {
-		if f[c] && slices.Contains(p.SecondEyes, c) {
-			out = append(out, c)
+		if slices.Contains(p.SecondEyes, c) {
+			out = append(out, c.of(f)...)
 		}
 	}
 	return out
+}
+
+// of is c where it stands on a case, or that nothing rules it out.
+func (c Condition) of(f Facts) []Condition {
+	switch maybe := pack.Open + c; {
+	case f[c]:
+		return []Condition{c}
+	case f[maybe]:
+		return []Condition{maybe}
+	}
+	return nil
 }
 
 // Drawn tells whether people review the case of this id although no condition demands it.

@@ -25,18 +25,20 @@ type Flag struct {
 
 // Assessment is what review needs of a verdict. The zero value: not assessed, which does not pass.
 type Assessment struct {
-	Label      string // COMPLIANT_GUIDANCE, BORDERLINE, NON_COMPLIANT
+	Label      string // COMPLIANT_GUIDANCE, BORDERLINE, NON_COMPLIANT, NOT_JUDGED
 	Passed     bool
 	Blocked    bool
 	Borderline bool
-	Confidence float64 // 0 to 1
+	Confidence float64 // 0 to 1; none of NOT_JUDGED
 	Flags      []Flag
-	Source     string // who assessed it, as compliance names verdicts' sources
-	Pending    bool   // judges are still reading it: nothing goes unread on this. Not stored
-	Rules      string // what it went by, as Hooks.Rules names it; "": nobody can tell
+	Source     string   // who assessed it, as compliance names verdicts' sources
+	Because    []string // why a person must look, each a sentence
+	Facts      []string // of the case and the text, as policy's conditions name them; those that came to be known stay
+	Pending    bool     // judges are still reading it: nothing goes unread on this. Not stored
+	Rules      string   // what it went by, as Hooks.Rules names it; "": nobody can tell
 }
 
-func marshalFlags(list []Flag) string {
+func marshalList[T Flag | string](list []T) string {
 	if len(list) == 0 {
 		return "[]"
 	}
@@ -49,6 +51,9 @@ func marshalFlags(list []Flag) string {
 
 // openingLength is how much of a question stands in lists, in characters.
 const openingLength = 90
+
+// NotJudged is the label of a text of which nobody can say anything (compliance.NotJudged).
+const NotJudged = "NOT_JUDGED"
 
 // ByPanel tells whether judges had a say in it: a model's, or the embedded ones (compliance.ByPanel).
 func (a Assessment) ByPanel() bool {

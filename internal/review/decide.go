@@ -10,14 +10,11 @@ import (
 	"preceptor/internal/id"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
+	"preceptor/internal/pack"
 	"preceptor/internal/policy"
 	"preceptor/internal/rule"
 	"preceptor/internal/text"
 )
-
-// Confirmation is the sentence stored with every signature under a text (COBS 19.1.1BG: agreement is confirmed before the
-// customer gets it).
-const Confirmation = "I have read the whole text as it will be sent, and I confirm before the customer gets it that I agree to its being given as guidance (COBS 19.1.1BG)."
 
 // Input is a decision as it comes from the desk. The names of wrong fields are those of the form: version, text_hash, text,
 // reason, reason_code, feedback, statements, overrule, overrule_reason.
@@ -130,7 +127,7 @@ func (q *Queue) signTx(tx *db.Tx, c *deciding) (*Decision, error) {
 		return dec, q.holdTx(tx, dec)
 	}
 	c.word(dec)
-	dec.Confirmation, dec.Hasty = Confirmation, c.Kind == Approve && c.hasty()
+	dec.Confirmation, dec.Hasty = c.signs(), c.Kind == Approve && c.hasty()
 	why := c.whyTwo(dec)
 	if dec.NeedsSecond = c.row.NeedsTwo || why != ""; dec.NeedsSecond {
 		err := q.pendTx(tx, dec, why)
@@ -141,6 +138,9 @@ func (q *Queue) signTx(tx *db.Tx, c *deciding) (*Decision, error) {
 	}
 	return dec, q.holdTx(tx, dec)
 }
+
+// signs is the sentence stored with a signature under the text: the case's pack says which; "" for none.
+func (c *deciding) signs() string { return pack.Of(c.it.Consultation.Pack).Signs.Sentence() }
 
 // sends tells whether the decision has a text that goes to the customer.
 func (d *Decision) sends() bool { return d.Kind == Approve || d.Kind == Revise || d.Kind == Sampled }

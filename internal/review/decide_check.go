@@ -148,7 +148,7 @@ func (q *Queue) checkText(ctx context.Context, in Input) (c checked, err error) 
 		return c, err
 	}
 	a := q.assess(shown, it, r)
-	c = checked{flags: a.Flags, facts: q.facts(it, r.Assessment)}
+	c = checked{flags: a.Flags, facts: q.facts(r.Assessment)}
 	sent := shown
 	if in.Kind == Revise {
 		sent = in.Text
@@ -176,7 +176,7 @@ func (q *Queue) checkText(ctx context.Context, in Input) (c checked, err error) 
 	if c.overruled, err = in.overrule(a, c.expert, base, it.Consultation.Pack, msg); err != nil {
 		return c, err
 	}
-	for condition, stands := range q.facts(it, a) {
+	for condition, stands := range q.facts(a) {
 		c.facts[condition] = c.facts[condition] || stands
 	}
 	return c, nil
@@ -228,14 +228,17 @@ func (a Assessment) Clean() bool {
 	switch {
 	case a.Blocked:
 		return false
-	case !a.ByPanel():
+	case !a.ByPanel() && a.Label != NotJudged:
 		return a.Passed && !a.Borderline
 	}
 	return !slices.ContainsFunc(a.Flags, func(f Flag) bool { return f.Stops })
 }
 
-// certain tells whether neither checks nor judges have a doubt: only then may sampling let a text go unread.
-func (a Assessment) certain() bool { return a.Passed && !a.Blocked && !a.Borderline }
+// certain tells whether neither checks nor judges have a doubt: only then may sampling let a text go unread. Where no judge reads
+// the domain, the policy decides alone.
+func (a Assessment) certain() bool {
+	return (a.Passed || a.Label == NotJudged) && !a.Blocked && !a.Borderline
+}
 
 func refusal(a Assessment, msg string) error {
 	var fields []fault.Field

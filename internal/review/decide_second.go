@@ -101,6 +101,7 @@ func (q *Queue) secondTx(tx *db.Tx, c *deciding) (*Decision, error) {
 // completeTx adds the second signature to the first and starts the hold.
 func (q *Queue) completeTx(tx *db.Tx, c *deciding) (*Decision, error) {
 	dec := c.base
+	dec.SecondConfirmation = c.signs()
 	// The guards in the database look for this row when the decision becomes held.
 	note, more := c.Reason, map[string]any{}
 	if len(dec.Overrulings) > 0 {
@@ -117,7 +118,7 @@ func (q *Queue) completeTx(tx *db.Tx, c *deciding) (*Decision, error) {
 		return nil, err
 	}
 	dec.State, dec.HeldUntil = Held, tx.Now.Add(q.policy.Hold)
-	dec.Second, dec.SecondAt, dec.SecondSeconds, dec.SecondHasty, dec.SecondConfirmation = c.By, tx.Now, c.seconds, c.hasty(), Confirmation
+	dec.Second, dec.SecondAt, dec.SecondSeconds, dec.SecondHasty = c.By, tx.Now, c.seconds, c.hasty()
 	if err := changeOne(tx, "review: complete decision "+dec.ID,
 		`UPDATE decision SET state = 'held', held_until = $1, second_by = $2, second_name = $3, second_at = $4, second_seconds = $5,
 			second_hasty = $6, second_confirmation = $7 WHERE id = $8 AND state = 'pending'`,

@@ -21,7 +21,7 @@ func TestApproveIsHeldAndThenReleased(t *testing.T) {
 	}
 	k.clock.Advance(42 * time.Second)
 	dec := k.decide(t, id, ann, review.Approve)
-	if dec.State != review.Held || dec.Text != "A quarter is usually tax free." || dec.SecondsOnCase != 42 || dec.Confirmation != review.Confirmation {
+	if dec.State != review.Held || dec.Text != "A quarter is usually tax free." || dec.SecondsOnCase != 42 || dec.Confirmation != signed {
 		t.Errorf("decision = %+v", dec)
 	}
 	if got := dec.HeldUntil.Sub(dec.DecidedAt); got != 30*time.Second {
@@ -45,7 +45,7 @@ func TestApproveIsHeldAndThenReleased(t *testing.T) {
 		t.Errorf("hooks: %d decided, %d released, %+v", k.decided, k.released, k.lastFinal)
 	}
 	stored, err := k.Decision(ctx, dec.ID)
-	if err != nil || stored.State != review.Released || stored.Confirmation != review.Confirmation || stored.Opening != "How much is tax free?" {
+	if err != nil || stored.State != review.Released || stored.Confirmation != signed || stored.Opening != "How much is tax free?" {
 		t.Errorf("stored = %+v, %v", stored, err)
 	}
 }

@@ -14,7 +14,7 @@ func insertDecision(tx *db.Tx, d *Decision) error {
 			feedback, confirmation, flags, seconds, characters, hasty, decided_at, held_until, needs_second, policy_version, misled, taught)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)`,
 		d.ID, d.InteractionID, d.Kind, d.State, d.By.ID, d.By.Name, d.Text, d.FinalHash, d.TextHash, d.Version, d.BaseID, d.Reason, d.ReasonCode,
-		d.Feedback, d.Confirmation, marshalFlags(d.Flags), d.SecondsOnCase, d.Characters, d.Hasty, db.Ms(d.DecidedAt), db.Ms(d.HeldUntil), d.NeedsSecond, d.PolicyVersion, d.Misled, d.taught())
+		d.Feedback, d.Confirmation, marshalList(d.Flags), d.SecondsOnCase, d.Characters, d.Hasty, db.Ms(d.DecidedAt), db.Ms(d.HeldUntil), d.NeedsSecond, d.PolicyVersion, d.Misled, d.taught())
 	if err != nil {
 		return fmt.Errorf("review: store the decision on %s: %w", d.InteractionID, err)
 	}
@@ -55,7 +55,7 @@ func (d *Decision) content(action string) map[string]any {
 			c["held_until"] = d.HeldUntil
 		}
 	case action == "review.seconded":
-		c["first"], c["final_hash"], c["confirmation"] = d.By.ID, d.FinalHash, Confirmation
+		c["first"], c["final_hash"], c["confirmation"] = d.By.ID, d.FinalHash, d.SecondConfirmation
 	case d.SettledWhy != "":
 		c["why"] = d.SettledWhy
 	}

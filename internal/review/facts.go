@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"preceptor/internal/db"
-	"preceptor/internal/interaction"
-	"preceptor/internal/pack"
 	"preceptor/internal/policy"
 )
 
@@ -23,19 +21,14 @@ const (
 // OwnQuestion stands beside the policy's conditions in Row.TwoEyes: the person who would approve asked for this draft.
 const OwnQuestion = "own_question"
 
-// facts is what is known of a case. The queue's order and the policy's conditions both start from it. A wrong label of the
-// agent's can't keep a question about giving up a defined benefit from being one: pension reads the question, too.
-func (q *Queue) facts(in *interaction.Interaction, a Assessment) policy.Facts {
-	c := in.Consultation
-	transfer := pack.Of(c.Pack).Name == pack.Pension && (c.TaskType == pack.DBTransfer || pack.IsAbout(c.Question, pack.DBTransfer))
-	return policy.Facts{
-		policy.RuleFlag:      len(a.Flags) > 0,
-		policy.Borderline:    a.Borderline,
-		policy.DBPension:     transfer || slices.ContainsFunc(c.Customer.Pensions, func(p interaction.Pension) bool { return p.Kind == "db" }),
-		policy.Vulnerable:    c.Customer.Vulnerable != nil && *c.Customer.Vulnerable,
-		policy.DBTransfer:    transfer,
-		policy.LowConfidence: a.Confidence < q.policy.LowConfidence,
+// facts is what is known of a case. The queue's order and the policy's conditions both start from it. Whom and what the case is
+// about comes with the assessment, since the text has its say in it, and reading that takes a while.
+func (q *Queue) facts(a Assessment) policy.Facts {
+	f := policy.Facts{policy.RuleFlag: len(a.Flags) > 0, policy.Borderline: a.Borderline, policy.LowConfidence: a.Label != NotJudged && a.Confidence < q.policy.LowConfidence}
+	for _, name := range a.Facts {
+		f[policy.Condition(name)] = true
 	}
+	return f
 }
 
 // rank computes where a case stands in the queue.

@@ -48,7 +48,7 @@ func (j *journal) submit(rt *rapid.T) {
 		return // few cases, so that much happens to each
 	}
 	s := interaction.Submission{AgentID: fmt.Sprint("agent ", j.run), AgentName: "agent", By: robot, Guidance: "Text.",
-		Consultation: interaction.Consultation{Question: "Q?", TaskType: "scams"}}
+		Consultation: interaction.Consultation{Question: "Is this a scam?", TaskType: "scams"}}
 	if rapid.Bool().Draw(rt, "vulnerable") {
 		vulnerable(&s)
 	}

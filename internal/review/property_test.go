@@ -60,7 +60,7 @@ func (m *model) expect(rt *rapid.T, what string, err error, ok bool) {
 
 func (m *model) submit(rt *rapid.T) {
 	s := interaction.Submission{AgentID: m.agent, AgentName: m.agent, By: robot, Guidance: "Text.",
-		Consultation: interaction.Consultation{Question: "Q?", TaskType: "scams"}}
+		Consultation: interaction.Consultation{Question: "Is this a scam?", TaskType: "scams"}}
 	rec, err := m.k.in.Submit(ctx, s, nil)
 	if err != nil {
 		rt.Fatal(err)

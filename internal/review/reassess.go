@@ -2,6 +2,7 @@ package review
 
 import (
 	"fmt"
+	"slices"
 
 	"preceptor/internal/db"
 	"preceptor/internal/interaction"
@@ -22,12 +23,17 @@ func (q *Queue) ReassessTx(tx *db.Tx, in *interaction.Interaction, a Assessment)
 	if err != nil {
 		return err
 	}
-	f := q.facts(in, a)
+	for _, fact := range r.Assessment.Facts {
+		if !slices.Contains(a.Facts, fact) {
+			a.Facts = append(a.Facts, fact)
+		}
+	}
+	f := q.facts(a)
 	r.TwoEyes = joinWhy(r.TwoEyes, conditionNames(p.NeedsSecond(f))...)
 	r.NeedsTwo = r.NeedsTwo || r.TwoEyes != ""
 	_, err = tx.Exec(`UPDATE review SET priority = $1, why = $2, label = $3, passed = $4, blocked = $5, borderline = $6, confidence = $7, flags = $8, source = $9,
-			two_eyes = $10, two_eyes_why = $11, rules = $12 WHERE id = $13`,
-		rank(f, a), whyHere(f, a), a.Label, a.Passed, a.Blocked, a.Borderline, a.Confidence, marshalFlags(a.Flags), a.Source, r.NeedsTwo, r.TwoEyes, a.Rules, in.ID)
+			two_eyes = $10, two_eyes_why = $11, rules = $12, facts = $13, because = $14 WHERE id = $15`,
+		rank(f, a), whyHere(f, a), a.Label, a.Passed, a.Blocked, a.Borderline, a.Confidence, marshalList(a.Flags), a.Source, r.NeedsTwo, r.TwoEyes, a.Rules, marshalList(a.Facts), marshalList(a.Because), in.ID)
 	if err != nil {
 		return fmt.Errorf("review: assess %s again: %w", in.ID, err)
 	}

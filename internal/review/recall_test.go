@@ -272,7 +272,7 @@ func TestHastyDecisions(t *testing.T) {
 	k := open(t)
 	long := func(s *interaction.Submission) {
 		s.Guidance = strings.Repeat("word ", 95)
-		s.Consultation.Question = "One two three four five?"
+		s.Consultation.Question = "When does State Pension begin?"
 	}
 	for _, c := range []struct {
 		seconds int
@@ -289,7 +289,7 @@ func TestHastyDecisions(t *testing.T) {
 		in := k.input(t, id, ann, c.kind)
 		in.SecondsOnCase = c.seconds
 		dec, err := k.Decide(ctx, in)
-		if err != nil || dec.Hasty != c.hasty || dec.Characters != 95*5+24 {
+		if err != nil || dec.Hasty != c.hasty || dec.Characters != 95*5+30 {
 			t.Errorf("%+v: %+v, %v", c, dec, err)
 		}
 		if d := k.wantState(t, dec.ID, review.Held); d.Hasty != c.hasty || d.Characters != dec.Characters {

@@ -255,7 +255,7 @@ type Decision struct {
 	Reason        string // of a Return: the note to the agent
 	ReasonCode    string // of Reasons; "" unless rejected
 	Feedback      string
-	Confirmation  string // the sentence agreed to; "" for a rejection
+	Confirmation  string // the sentence agreed to, as the pack had it then; "" for a rejection, and where the pack has none
 	Flags         []Flag // what the check said of the draft
 	SecondsOnCase int
 	DecidedAt     time.Time

@@ -15,6 +15,7 @@ import (
 	"preceptor/internal/hook/hooktest"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
+	"preceptor/internal/pack"
 	"preceptor/internal/policy"
 	"preceptor/internal/review"
 )
@@ -22,11 +23,12 @@ import (
 var ctx = context.Background()
 
 var (
-	ann   = review.Person{ID: "ann", Name: "Ann"}
-	bob   = review.Person{ID: "bob", Name: "Bob"}
-	cy    = review.Person{ID: "cy", Name: "Cy"}
-	robot = audit.Actor{Kind: audit.Agent, ID: "agent-1", Name: "pension-advisor"}
-	good  = review.Assessment{Label: "COMPLIANT_GUIDANCE", Passed: true, Confidence: 0.95, Source: "RULE_BASED"}
+	ann    = review.Person{ID: "ann", Name: "Ann"}
+	bob    = review.Person{ID: "bob", Name: "Bob"}
+	cy     = review.Person{ID: "cy", Name: "Cy"}
+	robot  = audit.Actor{Kind: audit.Agent, ID: "agent-1", Name: "pension-advisor"}
+	signed = pack.Of(pack.Pension).Signs.Sentence()
+	good   = review.Assessment{Label: "COMPLIANT_GUIDANCE", Passed: true, Confidence: 0.95, Source: "RULE_BASED"}
 )
 
 // desk is a queue on an empty database whose clock the test moves. Hooks count themselves.
@@ -38,6 +40,7 @@ type desk struct {
 	clock                              *dbtest.Clock
 	jobs                               *job.Queue
 	assess                             review.Assessment // of what comes in
+	packOf                             string            // of every agent
 	decided, undone, released          int
 	lastDecided, lastUndone, lastFinal *review.Decision
 }
@@ -62,9 +65,16 @@ func open(t testing.TB) *desk {
 
 // arriving puts what comes in on the desk.
 func (k *desk) arriving() interaction.Hooks {
-	return hooktest.Late(&interaction.Hooks{Read: func(string, interaction.Consultation) interaction.Follow {
-		return func(tx *db.Tx, it *interaction.Interaction) error { return k.EnqueueTx(tx, it, k.assess) }
+	return hooktest.Late(&interaction.Hooks{PackOf: func(*db.Tx, string) (string, error) { return k.packOf, nil }, Read: func(text string, c interaction.Consultation) interaction.Follow {
+		a := k.assess
+		a.Facts = factsOf(c, text)
+		return func(tx *db.Tx, it *interaction.Interaction) error { return k.EnqueueTx(tx, it, a) }
 	}})
+}
+
+// factsOf are the facts of a case under a text, as the checks give them.
+func factsOf(c interaction.Consultation, text string) []string {
+	return c.Situation().Facts(pack.Of(c.Pack).Phrases().ReadText(text, nil))
 }
 
 // asItCame has the assessment of a draft stand, and every other text pass.
@@ -72,7 +82,7 @@ func (k *desk) asItCame(text string, it *interaction.Interaction) review.Assessm
 	if item, err := k.Get(ctx, it.ID); err == nil && text == it.Guidance {
 		return item.Assessment
 	}
-	return review.Assessment{Passed: true, Confidence: 1}
+	return review.Assessment{Passed: true, Confidence: 1, Facts: factsOf(it.Consultation, text)}
 }
 
 // supervisors gives people accounts: the guards in the database want to know who signs.

@@ -61,11 +61,11 @@ func TestTwoSupervisorsSignOneDecision(t *testing.T) {
 	}
 	k.clock.Advance(5 * time.Second)
 	dec := k.decide(t, id, bob, review.Approve)
-	if dec.ID != first.ID || dec.State != review.Held || dec.By != ann || dec.Second != bob || dec.SecondSeconds != 5 || dec.SecondConfirmation != review.Confirmation ||
+	if dec.ID != first.ID || dec.State != review.Held || dec.By != ann || dec.Second != bob || dec.SecondSeconds != 5 || dec.SecondConfirmation != signed ||
 		!dec.HeldUntil.Equal(k.clock.Now().Add(30*time.Second)) || k.decided != 1 || k.lastDecided.By != ann || k.lastDecided.Interaction.Status != interaction.Held {
 		t.Errorf("dec = %+v, %d hooks", dec, k.decided)
 	}
-	if stored := k.wantState(t, dec.ID, review.Held); stored.Second != bob || stored.SecondSeconds != 5 || stored.Confirmation != review.Confirmation || stored.FinalHash != interaction.TextHash(dec.Text) {
+	if stored := k.wantState(t, dec.ID, review.Held); stored.Second != bob || stored.SecondSeconds != 5 || stored.Confirmation != signed || stored.FinalHash != interaction.TextHash(dec.Text) {
 		t.Errorf("stored = %+v", stored)
 	}
 	k.clock.Advance(30 * time.Second)

@@ -10,7 +10,7 @@ import (
 	"preceptor/internal/policy"
 )
 
-// WhatIfMost bounds how many cases WhatIf looks at: the newest. Each takes up to a millisecond, because its question is read.
+// WhatIfMost bounds how many cases WhatIf looks at: the newest.
 const WhatIfMost = 1000
 
 // WhatIf tells what another policy for an agent would have meant for the drafts that arrived since from, by the same rules
@@ -52,7 +52,7 @@ type pastCase struct {
 }
 
 func (q *Queue) weigh(e *policy.Effect, c pastCase, now, next policy.Policy) {
-	f := q.facts(&c.in, c.a)
+	f := q.facts(c.a)
 	under := func(p policy.Policy) (unread, second bool) {
 		unread = mayGoUnread(&c.in, c.a, p, f)
 		return unread, !unread && len(p.NeedsSecond(f)) > 0
@@ -69,9 +69,9 @@ func (q *Queue) newestCases(ctx context.Context, tx *db.Tx, agentID string, from
 		where, args = where+` AND i.agent_id = $2`, append(args, agentID)
 	}
 	return db.List(tx, "review: read the newest cases", func(row db.Row) (c pastCase, err error) {
-		err = row.Scan(&c.in.ID, &c.in.AgentID, &c.in.Consultation.TaskType, &c.in.Consultation.Question, db.JSON(&c.in.Consultation.Customer), &c.in.Revises, &c.in.Consultation.Pack,
-			&c.a.Label, &c.a.Passed, &c.a.Blocked, &c.a.Borderline, &c.a.Confidence, db.JSON(&c.a.Flags))
+		err = row.Scan(&c.in.ID, &c.in.AgentID, &c.in.Revises,
+			&c.a.Label, &c.a.Passed, &c.a.Blocked, &c.a.Borderline, &c.a.Confidence, db.JSON(&c.a.Flags), db.JSON(&c.a.Facts))
 		return c, err
-	}, `SELECT i.id, i.agent_id, i.task, i.question, i.customer, i.revises, i.pack, r.label, r.passed, r.blocked, r.borderline, r.confidence, r.flags
+	}, `SELECT i.id, i.agent_id, i.revises, r.label, r.passed, r.blocked, r.borderline, r.confidence, r.flags, r.facts
 		FROM interaction i JOIN review r ON r.id = i.id WHERE i.planted = 0 AND `+where+fmt.Sprintf(` ORDER BY i.created_at DESC, i.id DESC LIMIT %d`, WhatIfMost), args...)
 }

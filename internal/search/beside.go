@@ -16,7 +16,7 @@ func (t *Tables) Scan(ctx context.Context, model string, vector []float32, f Fil
 	}
 	q := scaled(vector)
 	full, more := f.where(3)
-	from := `embedding v CROSS JOIN search_entry e ON e.agent_id <> '' AND` // the order in which they are read
+	from := `embedding v CROSS JOIN search_entry e ON` // the order in which they are read
 	if len(f.IDs) > 0 {
 		from = `search_entry e CROSS JOIN embedding v ON`
 	}

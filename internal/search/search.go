@@ -94,8 +94,7 @@ type Index interface {
 	Lexical(ctx context.Context, text string, f Filter, n int) ([]Hit, error)
 	// Nearest ranks by cosine among the vectors of model; nothing when another model's vectors are in use.
 	Nearest(ctx context.Context, model string, vector []float32, f Filter, n int) ([]Hit, error)
-	// Scan is Nearest among the vectors of any model, kept beside those in use: of the entries that the filter names, else of those that
-	// are some agent's own.
+	// Scan is Nearest among the vectors of any model, kept beside those in use.
 	Scan(ctx context.Context, model string, vector []float32, f Filter, n int) ([]Hit, error)
 	// Model is the embedder whose vectors are in use; "" before the first.
 	Model(ctx context.Context) (string, error)

@@ -19,6 +19,14 @@ type Finding string
 
 func (f Finding) Error() string { return string(f) }
 
+// Unknown is what a check could not tell: neither a finding nor its absence. No fault has its exit code.
+type Unknown string
+
+func (u Unknown) Error() string { return string(u) }
+
+// unknownCode is what a command ends with that could not tell.
+const unknownCode = 7
+
 // Say writes a message for the person at the terminal.
 func (t *Terminal) Say(format string, args ...any) { fmt.Fprintf(t.Err, format+"\n", args...) }
 

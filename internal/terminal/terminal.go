@@ -88,6 +88,10 @@ func (t *Terminal) Fail(program string, err error) int {
 		t.Say("%s: %s", program, f)
 		return kind.ExitCode()
 	}
+	if u, ok := errors.AsType[Unknown](err); ok {
+		t.Say("%s: %s", program, u)
+		return unknownCode
+	}
 	if kind == fault.Internal {
 		t.Say("%s: unexpected error: %s", program, err)
 		return kind.ExitCode()

@@ -828,7 +828,7 @@ func conditions(codes string) string {
 
 var conditionWords = map[string]string{
 	"rule_flag": "a rule-based check found something", "borderline": "borderline", "db_pension": "DB pension", "vulnerable": "vulnerable customer",
-	"db_transfer": "DB transfer", "low_confidence": "low confidence", "revised": "a person rewrote the text", "overrules_check": "a check is overruled", "asked": "the person who asked can't be the only approver",
+	"db_transfer": "DB transfer", "maybe_db_transfer": "nothing rules out a DB transfer", "low_confidence": "low confidence", "revised": "a person rewrote the text", "overrules_check": "a check is overruled", "own_question": "the person who asked can't be the only approver",
 }
 
 var _ = templruntime.GeneratedTemplate

@@ -109,13 +109,17 @@ func verdict(a review.Assessment) (ui.Tone, string, string) {
 		return ui.Neutral, "question", "Not checked"
 	case !a.Clean():
 		return ui.Red, "stop", blockedBy(a)
+	case a.Label == review.NotJudged && a.Borderline:
+		return ui.Amber, "warn", "Not checked"
+	case a.Label == review.NotJudged && len(a.Flags) == 0:
+		return ui.Neutral, "question", "Not checked"
 	case a.Borderline && a.ByPanel() && a.Label == string(compliance.NonCompliant):
 		return ui.Amber, "warn", "Flagged by the judges"
 	case a.Borderline && a.ByPanel():
 		return ui.Amber, "warn", "Judges unsure"
 	case a.Borderline:
 		return ui.Amber, "warn", "Borderline"
-	case a.Passed && len(a.Flags) > 0:
+	case (a.Passed || a.Label == review.NotJudged) && len(a.Flags) > 0:
 		return ui.Amber, "flag", ui.Count(len(a.Flags), "flag", "flags")
 	case a.Passed:
 		return ui.Green, "check", "No flags"

@@ -2,6 +2,7 @@ package reviews
 
 import (
 	"encoding/json"
+	"html"
 	"reflect"
 	"strings"
 	"testing"
@@ -60,12 +61,14 @@ func TestOnlyWhatPassesCanBeApproved(t *testing.T) {
 		{review.Assessment{Label: "BORDERLINE", Passed: true, Borderline: true}, false},
 		{review.Assessment{Label: "NON_COMPLIANT", Blocked: true}, false},
 		{review.Assessment{}, false},
+		{review.Assessment{Label: review.NotJudged, Source: "RULE_BASED"}, true}, // a pack without judges
+		{review.Assessment{Label: review.NotJudged, Source: "RULE_BASED", Borderline: true, Because: []string{"It doesn't read as English."}}, true},
 	} {
 		v := Case{Item: &review.Item{}, Assessment: c.a}
 		if v.approvable() != c.want {
 			t.Errorf("%+v: %v, want %v", c.a, v.approvable(), c.want)
 		}
-		if tone, icon, word := verdict(c.a); icon == "" || word == "" || (tone == ui.Green && !c.want) {
+		if tone, icon, word := verdict(c.a); icon == "" || word == "" || (tone == ui.Green) != (c.a.Passed && c.want && len(c.a.Flags) == 0) || c.a.Label == review.NotJudged && word != "Not checked" {
 			t.Errorf("%+v: %q %q %q", c.a, tone, icon, word)
 		}
 	}
@@ -164,6 +167,28 @@ func TestRuleMarksStayWithUnchangedWords(t *testing.T) {
 		}
 		if s := strings.Join(got, "|"); s != want {
 			t.Errorf("%q:\ngot  %s\nwant %s", text, s, want)
+		}
+	}
+}
+
+// Why a person must look is always there, and stands before what judges said of a text that they can't read.
+func TestWhyAPersonMustLookIsShown(t *testing.T) {
+	foreign := review.Assessment{Label: review.NotJudged, Source: "RULE_BASED", Borderline: true, Because: []string{"It doesn't read as English: the checks know no other language.", "Judge x gave no answer."}}
+	shop := review.Assessment{Label: review.NotJudged, Source: "RULE_BASED", Because: []string{"No judge reads texts of this domain."}}
+	for name, c := range map[string]struct {
+		a           review.Assessment
+		word, lists string
+	}{
+		"foreign": {foreign, "It doesn't read as English: the checks know no other language", "Judge x gave no answer."},
+		"a shop":  {shop, "Not checked", "No judge reads texts of this domain."},
+	} {
+		var b strings.Builder
+		if err := verdictLine(Case{Item: &review.Item{}, Assessment: c.a}).Render(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
+		page := html.UnescapeString(b.String())
+		if !strings.Contains(page, "<strong>"+c.word+"</strong>") || !strings.Contains(page, "<li>"+c.lists+"</li>") {
+			t.Errorf("%s: %s", name, page)
 		}
 	}
 }

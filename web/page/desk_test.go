@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/audit"
 	"preceptor/internal/interaction"
+	"preceptor/internal/pack"
 	"preceptor/internal/review"
 )
 
@@ -151,7 +152,7 @@ func TestApproveWithoutAScript(t *testing.T) {
 	has(t, doc, ".claim-host", "You're reviewing this")
 	has(t, doc, ".case-nav", "1 / 2")
 	has(t, doc, ".draft", "Free, impartial guidance")
-	has(t, doc, "#confirmation", review.Confirmation)
+	has(t, doc, "#confirmation", pack.Of(pack.Pension).Signs.Sentence())
 	form := seen(t, doc, `form[action$="/approve"]`)
 	r := ann.Post(t, "/reviews/"+first+"/approve", form)
 	if r.Status != http.StatusSeeOther || r.Header.Get("Location") != "/reviews/"+second {

@@ -198,6 +198,8 @@ func askOne(ctx context.Context, v *compliance.Validator, it Item) Answered {
 	panel := Said{Who: WholePanel, Label: string(verdict.Label), Review: verdict.RequiresHumanReview, Violation: -1, Codes: codesOf(verdict.Issues),
 		Tokens: tokens, DurationMs: time.Since(began).Milliseconds()}
 	switch {
+	case verdict.Label == compliance.NotJudged:
+		panel.Label = ""
 	case compliance.Stopped(checked):
 		panel.Violation = 1 // nobody is asked on the desk: it is a violation, say the checks
 	case verdict.Split != "":

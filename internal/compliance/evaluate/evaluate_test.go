@@ -104,6 +104,9 @@ func TestAskAndMeasure(t *testing.T) {
 	for i, a := range answered {
 		want := v.Validate(ctx, items[i].Guidance, items[i].Consultation)
 		got := a.of(WholePanel)
+		if want.Label == compliance.NotJudged {
+			want.Label = "" // nothing was said
+		}
 		if got == nil || got.Label != string(want.Label) || got.Review != want.RequiresHumanReview {
 			t.Errorf("item %s: measured %+v, on the desk %s, %v", a.ID, got, want.Label, want.RequiresHumanReview)
 		}

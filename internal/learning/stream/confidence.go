@@ -24,10 +24,10 @@ var Bands = []compliance.Band{compliance.Clarify, compliance.Ambiguous, complian
 // Nothing is stored as an exemplar here, which only a person's approval makes; a sure failure of the panel or a critical check already
 // begins its lesson on the learning path. With the switch off nothing happens.
 func (s *Store) FromVerdictTx(tx *db.Tx, e Event, v compliance.Verdict, quotes []string) error {
-	if s.policy.IgnoreConfidence {
+	band := v.Says()
+	if s.policy.IgnoreConfidence || band == "" {
 		return nil
 	}
-	band := compliance.BandOf(v.Confidence, v.Passed)
 	e.Kind, e.What, e.Critical = Verdict, string(band), v.Critical()
 	for _, i := range v.Issues {
 		e.Codes = append(e.Codes, i.Code)

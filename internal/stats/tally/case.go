@@ -136,7 +136,7 @@ func (r *reading) reviews() error {
 	}, `SELECT id, agent_name, task, planted, created_at, CASE state WHEN 'decided' THEN decided_at ELSE 0 END FROM review WHERE id IN (`+r.in+`)`, r.args...)
 }
 
-// verdicts: the newest label, and when the first verdict came. All verdicts of an interaction are on its draft.
+// verdicts: the newest label that says something, and when the first came. All verdicts of an interaction are on its draft.
 func (r *reading) verdicts() error {
 	type verdict struct {
 		label string
@@ -145,6 +145,9 @@ func (r *reading) verdicts() error {
 	return ofCases(r, `SELECT interaction_id, label, at FROM verdict WHERE interaction_id IN (`+r.in+`) ORDER BY interaction_id, at, id`,
 		func(v *verdict) []any { return []any{&v.label, &v.at} },
 		func(c *kase, v verdict) {
+			if v.label == NotJudged {
+				return
+			}
 			if c.label = v.label; c.labelAt == 0 {
 				c.labelAt = v.at
 			}

@@ -93,6 +93,9 @@ var (
 // Compliant is the label of a draft that keeps to the line.
 const Compliant = "COMPLIANT_GUIDANCE"
 
+// NotJudged is the label of a draft of which nobody can say whether it does. It is in no rate.
+const NotJudged = "NOT_JUDGED"
+
 // Violations are the codes of rejections that say that a draft broke the line or misled.
 var Violations = []string{"personal_recommendation", "wrong_facts", "missing_warning", "scam_risk"}
 

@@ -1,0 +1,96 @@
+package knowledge_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+	"testing/fstest"
+
+	"preceptor/internal/db"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/llm/embedded"
+	"preceptor/internal/llm/sentence"
+	"preceptor/internal/pack"
+)
+
+// shopPages are a furniture shop's documents, each with a question in other words.
+var shopPages = [][3]string{
+	{"Warranty", "Every frame is covered for ten years and every cushion for two. Keep the receipt and send a photo of the fault.", "How long is my settee covered if it breaks?"},
+	{"Returns", "Send an item back within thirty days, unused and in its packaging, and we refund the price.", "Can I get my money back if I don't like the table?"},
+	{"Delivery", "Two people carry the furniture into the room that you choose. Slots are four hours long.", "Will the drivers bring it upstairs?"},
+	{"Cleaning fabric", "Blot a spill at once with a dry cloth. Don't rub, and don't use bleach.", "I have dropped red wine on the sofa, what do I do?"},
+	{"Caring for oak", "Oil solid oak twice a year and keep it away from radiators, or it will crack.", "How do I look after a wooden dining table?"},
+	{"Paying by instalments", "Spread the cost over twelve months without interest on orders of 500 pounds or more.", "Is there a way to pay a bit each month?"},
+	{"Assembly", "Our fitters can put together beds and wardrobes for 60 pounds a visit.", "Could somebody build the wardrobe for us?"},
+	{"Swatches", "We post up to six fabric samples free of charge within three days.", "I'd like to feel the material before I order"},
+	{"Recycling", "We take the old mattress away when we deliver the new one, for 25 pounds.", "What happens to my old bed?"},
+	{"Showrooms", "Our showrooms are open from ten to six, on Sundays from eleven to four.", "When can I come and see the chairs on a Sunday?"},
+}
+
+// A document that no agent owns is shared by the agents of its pack, and by no others.
+func TestSharedDocumentsAreThoseOfAPack(t *testing.T) {
+	b := setUp(t, knowledge.Options{})
+	for name, page := range map[string]string{pack.GeneralName: "# Warranty\n\nA frame is covered for ten years.\n", pack.Pension: "# Annuity\n\nAn annuity is covered for life.\n"} {
+		if _, err := b.Import(ctx, fstest.MapFS{name + ".md": {Data: []byte(page)}}, knowledge.ImportOptions{Source: name, Pack: name}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]string{pack.GeneralName: "Warranty", pack.Pension: "Annuity"} {
+		got, err := b.Recall(ctx, knowledge.Query{AgentID: "x", Text: "what is covered", Situation: pack.Situation{Pack: name}})
+		if err != nil || len(got.Cases) != 1 || got.Cases[0].Title != want {
+			t.Errorf("%s: %s, %v; want %s", name, labels(got.Cases), err, want)
+		}
+	}
+}
+
+// One ranking holds an agent's own entries and the documents that it shares: after fifty approvals the pages are found as before.
+func TestApprovalsDontPushDocumentsOut(t *testing.T) {
+	b := setUp(t, knowledge.Options{})
+	b.index.Beside = sentence.Version
+	base := knowledge.New(b.d, b.index, embedded.New(), knowledge.Options{Plain: sentence.New(sentence.SectionsFloor),
+		PackOf: func(*db.Tx, string) (string, error) { return pack.GeneralName, nil }})
+	add := func(c knowledge.Case) string {
+		var id string
+		b.write(func(tx *db.Tx) error {
+			made, err := base.AddCaseTx(tx, c)
+			id = made.ID
+			return err
+		})
+		return id
+	}
+	var pages []string
+	for _, p := range shopPages {
+		pages = append(pages, add(knowledge.Case{Source: knowledge.FromDocument, Origin: p[0], CaseText: text(p[0], "", p[1])}))
+	}
+	ndcg := func() (mean float64) {
+		t.Helper()
+		if err := base.Reembed(ctx); err != nil {
+			t.Fatal(err)
+		}
+		for i, p := range shopPages {
+			got, err := base.Recall(ctx, knowledge.Query{AgentID: "shop", Text: p[2], Task: "sales", Situation: pack.Situation{Pack: pack.GeneralName, Question: p[2]}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for place, it := range got.Cases {
+				if it.ID == pages[i] {
+					mean += 1 / math.Log2(float64(place)+2) / float64(len(shopPages))
+				}
+			}
+		}
+		return mean
+	}
+	before := ndcg()
+	if before < .6 {
+		t.Fatalf("the pages alone give %.3f", before)
+	}
+	rooms, things := []string{"hall", "study", "nursery", "attic", "kitchen"}, []string{"lamp", "mirror", "rug", "shelf", "stool", "curtain", "vase", "clock", "bench", "desk"}
+	for i := range 50 {
+		room, thing := rooms[i%5], things[i/5]
+		add(knowledge.Case{AgentID: "shop", Source: knowledge.FromReview, Origin: fmt.Sprint("d", i), Task: "sales", Approved: true, Exemplar: true,
+			CaseText: text(fmt.Sprintf("Which %s would go in the %s?", thing, room), "", fmt.Sprintf("A small %s goes well in a %s. We have it in three colours.", thing, room))})
+	}
+	if after := ndcg(); before-after > .02 {
+		t.Errorf("nDCG %.3f with the pages alone, %.3f after fifty approvals", before, after)
+	}
+}

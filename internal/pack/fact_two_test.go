@@ -1,0 +1,51 @@
+package pack
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A fact that takes two people comes from everything that was said, and where nothing rules it out it takes two.
+func TestWhatTakesTwo(t *testing.T) {
+	dc, mixed := Situation{HasDC: true}, Situation{HasDC: true, Unclear: true}
+	for _, c := range []struct {
+		name             string
+		s                Situation
+		question, thread string
+		text             string
+		want             string
+	}{
+		{"guidance alone", Situation{}, "Is this right for me?", "", "Giving up your final salary pension means that you leave the scheme for good.", "db_pension db_transfer"},
+		{"question alone", Situation{}, "Should I give up my final salary pension?", "", "Here is the form.", "db_pension db_transfer"},
+		{"an earlier turn", Situation{}, "OK, how do I do that?", "I want to transfer my NHS pension.", "Sign the form and post it.", "db_pension db_transfer"},
+		{"profile and question", Situation{HasDB: true}, "Can I move it to a SIPP?", "", "Yes, here is how.", "db_pension db_transfer"},
+		{"the agent's task", Situation{HasDC: true, Task: DBTransfer}, "How much is tax free?", "", "A quarter is.", "db_pension db_transfer"},
+		{"a profile that the guidance belies", dc, "What should I do?", "", "Your final salary pension can be transferred to us.", "db_pension db_transfer"},
+		{"nothing says anything", Situation{}, "What now?", "", "Sign here and send it back.", "maybe_db_transfer"},
+		{"moving what nobody named", Situation{}, "Can I move my pension?", "", "Yes. Fill in the transfer form.", "maybe_db_transfer"},
+		{"one pension of an unknown kind", mixed, "Can I combine my pots?", "", "Yes, into one plan.", "maybe_db_transfer"},
+		{"a DB member, and no telling what of", Situation{HasDB: true}, "What now?", "", "Sign here.", "db_pension maybe_db_transfer"},
+		{"the profile rules it out", dc, "Can I combine my pots?", "", "Yes, unless one of them is a defined benefit pension.", ""},
+		{"the question rules it out", Situation{}, "When do I get my State Pension?", "", "At 67.", ""},
+		{"the guidance rules it out", Situation{}, "Could you help?", "", "Your State Pension begins at 67; ask for a State Pension forecast.", ""},
+		{"a DB member asks for something else", Situation{HasDB: true}, "When do I get my State Pension?", "", "At 67.", "db_pension"},
+		{"bereaved", dc, "My husband died last month. Can I have his pot?", "", "Yes.", "vulnerable"},
+		{"the guidance knows of it", dc, "Can I have the pot?", "", "We are sorry for your loss. You can take it.", "vulnerable"},
+		{"furniture", Situation{Pack: GeneralName}, "Can I transfer my final salary pension?", "", "We sell sofas.", ""},
+	} {
+		s := c.s
+		s.Question, s.Thread = c.question, c.thread
+		s = s.Known()
+		if got := strings.Join(s.Facts(Of(s.Pack).Phrases().ReadText(c.text, nil)), " "); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+	for _, p := range All() {
+		for _, two := range p.TakesTwo {
+			for _, class := range slices.Concat(two.Own, two.Named, two.Acts) {
+				p.Phrases().Find(class) // panics where there is none
+			}
+		}
+	}
+}
