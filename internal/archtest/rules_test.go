@@ -65,7 +65,7 @@ var arrows = map[string][]string{
 	"internal/limiter":       {"internal/fault"},
 	"internal/terminal":      {"internal/audit"}, // who the record names for a command
 	"internal/table/imports": {"internal/job"},
-	"internal/backup":        {"internal/audit"}, // who changed the plan
+	"internal/backup":        {"internal/audit"},                 // who changed the plan
 	"internal/delivery":      {"internal/job", "internal/audit"}, // an event's job, and who disabled what
 
 	"internal/review":           {"internal/interaction", "internal/policy"},                    // policy: what must be seen, and by how many
