@@ -64,11 +64,21 @@ func (a *App) assigneeTx(tx *db.Tx, key string) (string, error) {
 
 func teamID(key string) string { return strings.TrimPrefix(key, review.TeamKey("")) }
 
+// noticeAssigned posts the note as a comment on each case, and tells whom they went to.
 func (a *App) noticeAssigned(tx *db.Tx, as review.Assigned) error {
+	by := comment.Person{ID: as.By.ID, Name: as.By.Name}
+	for _, id := range as.Cases {
+		if as.Note == "" {
+			break
+		}
+		if _, err := a.Comments.AddTx(tx, comment.Input{CaseID: id, By: by, Text: as.Note}); err != nil {
+			return err
+		}
+	}
 	if as.To.ID == "" || len(as.Cases) == 0 {
 		return nil
 	}
-	n := comment.Notice{Kind: comment.Assigned, N: len(as.Cases), CaseID: as.Cases[len(as.Cases)-1], By: comment.Person{ID: as.By.ID, Name: as.By.Name}}
+	n := comment.Notice{Kind: comment.Assigned, N: len(as.Cases), CaseID: as.Cases[len(as.Cases)-1], By: by}
 	if !review.IsTeam(as.To.ID) {
 		return a.Comments.NoticeTx(tx, []string{as.To.ID}, n)
 	}

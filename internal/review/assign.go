@@ -24,6 +24,7 @@ type Assigned struct {
 	Cases []string
 	To    Person // an account or a team's key; no ID: nobody any more
 	By    Person
+	Note  string // to whom they went
 }
 
 // Assignment says to whom cases go.
@@ -31,8 +32,10 @@ type Assignment struct {
 	IDs []string
 	To  string // account, TeamKey, or "" for nobody
 	By  Person
+	// Note is for whoever gets them.
+	Note string
 	// Lead: a manager or an administrator, who assigns anything to anybody. Everybody else takes for themselves what is
-	// free or their team's, and hands over or gives back what is theirs.
+	// free or their team's, and hands over or gives back what is theirs or what they work on.
 	Lead bool
 }
 
@@ -90,7 +93,7 @@ const maxBulk = 100
 // the assignee can't be given cases, and Denied when by may not give these to them.
 //
 // An assignment keeps a case from being handed to others (ClaimNext) until the target of the agent's policy has passed;
-// then it is anybody's again. It keeps nobody from opening the case and deciding it.
+// then it is anybody's again. It keeps nobody from opening the case and deciding it. Who hands over what they work on ends their claim.
 func (q *Queue) Assign(ctx context.Context, a Assignment) (res BulkResult, err error) {
 	if err := checkBulk(a.IDs); err != nil {
 		return res, err
@@ -112,7 +115,7 @@ func (q *Queue) Assign(ctx context.Context, a Assignment) (res BulkResult, err e
 			return nil
 		}
 		tx.Touch("reviews")
-		if err := q.hooks.OnAssigned(tx, Assigned{Cases: res.Changed, To: to, By: a.By}); err != nil {
+		if err := q.hooks.OnAssigned(tx, Assigned{Cases: res.Changed, To: to, By: a.By, Note: a.Note}); err != nil {
 			return fmt.Errorf("review: after an assignment: %w", err)
 		}
 		return nil
@@ -183,6 +186,11 @@ func (q *Queue) assignTx(tx *db.Tx, id string, to Person, a Assignment, teams []
 		to.ID, to.Name, at, until, id); err != nil {
 		return "", fmt.Errorf("review: assign %s: %w", id, err)
 	}
+	if to.ID != a.By.ID {
+		if err := unclaimTx(tx, id, a.By); err != nil {
+			return "", err
+		}
+	}
 	event, note, action := "assigned", "to "+to.Name, "review.assigned"
 	if to.ID == "" {
 		event, note, action = "unassigned", "from "+r.AssignedTo.Name, "review.unassigned"
@@ -204,9 +212,9 @@ func (r *Row) whyNotAssigned(to Person, a Assignment, teams []string, tx *db.Tx)
 		return "already assigned to them"
 	case to.ID != "" && r.First.ID == to.ID:
 		return "already approved by them and waiting for someone else"
-	case to.ID != "" && r.Claim.HeldByOther(to.ID, tx.Now) && !IsTeam(to.ID):
+	case to.ID != "" && r.Claim.HeldByOther(to.ID, tx.Now) && r.Claim.By.ID != a.By.ID && !IsTeam(to.ID):
 		return "being reviewed by " + r.Claim.By.Name
-	case a.Lead || a.mayMove(r.AssignedTo.ID, to.ID, teams):
+	case a.Lead || r.AssignedTo.ID == "" && r.Claim.Active(tx.Now) && r.Claim.By.ID == a.By.ID || a.mayMove(r.AssignedTo.ID, to.ID, teams):
 		return ""
 	case r.AssignedTo.ID == "":
 		return "unassigned: only managers and administrators can assign these to others"

@@ -275,7 +275,7 @@ type Decision struct {
 	PolicyVersion      int
 	Statements         []rule.Statement // as Input.Statements
 	OnlyCustomer       bool
-	Overrulings        []Overruling // the checks that stopped Text; of a case's own decisions, not in lists over cases
+	Overrulings        []Overruling // the checks that stopped Text
 	Misled             string       // as Input.Misled
 	Characters         int          // of question and text: what there was to read
 	Hasty              bool         // decided faster than that can be read

@@ -24,6 +24,7 @@ const (
 	ModeReject = review.Reject
 	ModeReturn = review.Return
 	ModeSkip   = "skip"
+	ModeAssign = "assign"
 	// ModeOverrule approves a text against the checks that block it.
 	ModeOverrule = review.OverruleMode
 	ModeStop     = "stop"   // take back what somebody else decided, while it is held
@@ -44,7 +45,6 @@ type Case struct {
 	Filter     string // query that the neighbours keep, as "?agent=x"
 	Viewer     string
 	Now        time.Time
-	Hold       time.Duration
 	Targets    Targets
 	To         []ui.Option // to whom the viewer may assign the case
 	Mode       string      // "" or one of the forms
@@ -93,6 +93,7 @@ type Known struct {
 // Form is what somebody typed, and what is wrong with it by field.
 type Form struct {
 	Text, Reason, ReasonCode, Feedback string
+	To                                 string   // to whom it is to be assigned
 	Misled                             []string // what was ticked
 	Overrule                           []string // codes that were ticked
 	OverruleReason                     string
@@ -225,6 +226,8 @@ func (v Case) Settles(mode string) bool {
 		return v.undoable() && !v.signed(v.decision())
 	case ModeRecall:
 		return v.recallable()
+	case ModeAssign:
+		return !v.Decided() && len(v.To) > 0
 	case ModeOverrule:
 		return v.mayDecide() && !v.expertsHave() && !v.approvable() && v.overrulable(v.Assessment)
 	case "":
@@ -232,6 +235,19 @@ func (v Case) Settles(mode string) bool {
 	default:
 		return v.mayDecide()
 	}
+}
+
+// Standing is how far the viewer may go with the case; where it changes, the bar does.
+func (v Case) Standing() string {
+	switch {
+	case v.Decided():
+		return v.Item.DecisionID + "." + v.decision().State
+	case v.HeldByOther():
+		return v.Item.Claim.By.ID
+	case v.signedByMe():
+		return "signed"
+	}
+	return "open." + itoa(v.Item.Version)
 }
 
 func (v Case) in(mode string) bool { return v.Mode == mode && v.Settles(mode) }

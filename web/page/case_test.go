@@ -77,7 +77,7 @@ func TestPeerRequest9_SignedIsNotFinal(t *testing.T) {
 	doc = show(t, ann, id, "")
 	has(t, doc, ".outcome", ben.Account.Name+" confirmed it")
 	has(t, doc, ".claim-host", "revised by "+ann.Account.Name+" and "+ben.Account.Name)
-	has(t, doc, ".outcome", "held, can be undone")
+	has(t, doc, ".outcome", "sends in 30 s")
 }
 
 func TestTheFirstSignerWithdrawsAndTheSecondDecidesOtherwise(t *testing.T) {
