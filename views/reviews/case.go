@@ -48,6 +48,7 @@ type Case struct {
 	Targets    Targets
 	To         []ui.Option // to whom the viewer may assign the case
 	Mode       string      // "" or one of the forms
+	OneWay     bool        // who wrote it can't act on a note, so it isn't sent back
 	Form       Form
 	Check      *Check
 	Preview    *statement.Preview // of what is being stated; nil: fetched when the page is there
@@ -228,6 +229,8 @@ func (v Case) Settles(mode string) bool {
 		return v.recallable()
 	case ModeAssign:
 		return !v.Decided() && len(v.To) > 0
+	case ModeReturn:
+		return v.mayDecide() && !v.OneWay
 	case ModeOverrule:
 		return v.mayDecide() && !v.expertsHave() && !v.approvable() && v.overrulable(v.Assessment)
 	case "":

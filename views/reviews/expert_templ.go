@@ -55,7 +55,7 @@ func expertNotice(v Case) templ.Component {
 				}
 				ctx = templ.InitializeContext(ctx)
 				if x.Sent != "" || !v.approvable() {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p>It can't be approved until they rule. Meanwhile, you can revise it, reject it or send it back.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p>It can't be approved until they rule. Meanwhile, you can revise or reject it.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -179,9 +179,9 @@ func expertNotice(v Case) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var10 string
-				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs("It can't be approved as it is. Revise it, reject it or send it back. ")
+				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs("It can't be approved as it is. Revise or reject it. ")
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/expert.templ`, Line: 38, Col: 78}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/expert.templ`, Line: 38, Col: 61}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 				if templ_7745c5c3_Err != nil {

@@ -35,6 +35,7 @@ func (p *Pages) caseView(c echo.Context, id, mode string) (v reviews.Case, err e
 		return v, err
 	}
 	v.In = v.Item.Interaction
+	v.OneWay = !p.Reviews.Returnable(v.In)
 	if err := p.assignable(c, &v); err != nil {
 		return v, err
 	}
