@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"preceptor/internal/account"
+	"preceptor/internal/audit"
 	"preceptor/internal/comment"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
@@ -135,6 +136,11 @@ func (a *App) noticeProposed(tx *db.Tx, v policy.Version) error {
 		return err
 	}
 	return a.Comments.NoticeTx(tx, ids, comment.Notice{Kind: comment.Proposal, ObjectID: v.ID, By: comment.Person{ID: v.Proposed.By, Name: v.Proposed.Name}})
+}
+
+// lost puts back what somebody held who can no longer decide.
+func (a *App) lost(tx *db.Tx, who account.Account, by audit.Actor) error {
+	return a.Reviews.LeaveTx(tx, review.Person{ID: who.ID, Name: who.Name}, by)
 }
 
 // noticeGranted tells the person, administrators and everybody with such a role: until it counts they can object.

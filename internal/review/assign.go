@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
@@ -178,28 +179,66 @@ func (q *Queue) assignTx(tx *db.Tx, id string, to Person, a Assignment, teams []
 	if err != nil {
 		return "", err
 	}
-	at, until := tx.NowMs(), db.Ms(tx.Now.Add(p.TargetLate))
-	if to.ID == "" {
-		at, until = 0, 0
-	}
-	if _, err := tx.Exec(`UPDATE review SET assigned_to = $1, assigned_name = $2, assigned_at = $3, reserved_until = $4 WHERE id = $5 AND state = 'waiting'`,
-		to.ID, to.Name, at, until, id); err != nil {
-		return "", fmt.Errorf("review: assign %s: %w", id, err)
-	}
-	if to.ID != a.By.ID {
-		if err := unclaimTx(tx, id, a.By); err != nil {
-			return "", err
-		}
-	}
-	event, note, action := "assigned", "to "+to.Name, "review.assigned"
-	if to.ID == "" {
-		event, note, action = "unassigned", "from "+r.AssignedTo.Name, "review.unassigned"
-	}
-	if err := q.interactions.NoteTx(tx, id, event, a.By.Actor(), note); err != nil {
+	if err := q.assignedTx(tx, &r, to, tx.Now.Add(p.TargetLate), a.By.Actor(), ""); err != nil || to.ID == a.By.ID {
 		return "", err
 	}
-	return "", audit.Record(tx, audit.Entry{Actor: a.By.Actor(), Action: action, ObjectKind: "interaction", ObjectID: id,
+	return "", unclaimTx(tx, id, a.By)
+}
+
+// assignedTx stores to whom a case is assigned from now on, nobody where to has no id, and says so in the history and the audit log.
+func (q *Queue) assignedTx(tx *db.Tx, r *Row, to Person, reserved time.Time, by audit.Actor, why string) error {
+	at, until := tx.NowMs(), db.Ms(reserved)
+	event, note, action := "assigned", "to "+to.Name, "review.assigned"
+	if to.ID == "" {
+		at, until = 0, 0
+		event, note, action = "unassigned", "from "+r.AssignedTo.Name+why, unassigned
+	}
+	if err := db.Exec(tx, "review: assign "+r.ID, `UPDATE review SET assigned_to = $1, assigned_name = $2, assigned_at = $3, reserved_until = $4
+		WHERE id = $5 AND state = 'waiting'`, to.ID, to.Name, at, until, r.ID); err != nil {
+		return err
+	}
+	if err := q.interactions.NoteTx(tx, r.ID, event, by, note); err != nil {
+		return err
+	}
+	return audit.Record(tx, audit.Entry{Actor: by, Action: action, ObjectKind: "interaction", ObjectID: r.ID,
 		Content: map[string]any{"to": to.ID, "from": r.AssignedTo.ID}})
+}
+
+// LeaveTx puts back into the queue what somebody holds who can no longer decide: what they work on, what is assigned to them, and their
+// approvals that wait for a second one.
+func (q *Queue) LeaveTx(tx *db.Tx, who Person, by audit.Actor) error {
+	ids, err := db.Column[string](tx, "review: what "+who.ID+" holds",
+		`SELECT id FROM review WHERE state = 'waiting' AND (claimed_by = $1 OR assigned_to = $1 OR first_by = $1) ORDER BY id`, who.ID)
+	tx.Touch("reviews")
+	for _, id := range ids {
+		if err := q.letTx(tx, id, who, by); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+func (q *Queue) letTx(tx *db.Tx, id string, who Person, by audit.Actor) error {
+	r, err := getRow(tx, id)
+	if err != nil {
+		return err
+	}
+	const why = ", who can no longer decide"
+	if r.AssignedTo.ID == who.ID {
+		if err := q.assignedTx(tx, &r, Person{}, tx.Now, by, why); err != nil {
+			return err
+		}
+	}
+	if r.First.ID == who.ID {
+		d, err := getDecision(tx, r.BaseID)
+		if err != nil {
+			return err
+		}
+		if err := q.undoTx(tx, d, system, who.Name+" can no longer decide, so their approval doesn't count"); err != nil {
+			return err
+		}
+	}
+	return unclaimTx(tx, id, who)
 }
 
 func (r *Row) whyNotAssigned(to Person, a Assignment, teams []string, tx *db.Tx) string {
