@@ -108,6 +108,12 @@ func (a *App) noticeSigned(tx *db.Tx, d *review.Decision) error {
 	return a.Comments.NoticeTx(tx, all, n)
 }
 
+// acted marks as read what asked for a decision that has now been made for good. It is so at the end of the hold, of seeded checks too: their
+// notices must not differ.
+func (a *App) acted(tx *db.Tx, d *review.Decision) error {
+	return a.Comments.ActedTx(tx, d.InteractionID, d.By.ID, d.Second.ID)
+}
+
 // noticeSettled tells whoever signed a decision that somebody else ended it.
 func (a *App) noticeSettled(tx *db.Tx, d *review.Decision) error {
 	kind, ok := map[string]string{review.Undone: comment.Stopped, review.Overruled: comment.Overruled, review.Recalled: comment.Recalled}[d.State]

@@ -329,3 +329,34 @@ func TestAReviewIsHandedOnFromItsPage(t *testing.T) {
 	page(t, ann.Post(t, "/reviews/assign", with(ticked, "to", ann.Account.ID)), http.StatusConflict)
 	has(t, page(t, ann.Post(t, "/reviews/"+ids[1]+"/assign", with(seen(t, show(t, ann, ids[1], "?mode=assign"), "#decide"), "to", "")), http.StatusUnprocessableEntity), "#decide", "Choose who to assign it to")
 }
+
+// A notice that asks for something is read once that is done, for everybody whom it asked; what others are still asked stays.
+func TestANoticeThatWasActedOnIsRead(t *testing.T) {
+	site := apptest.Open(t)
+	ann, ben, eve := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
+	signed, assigned, other := bring(t, site, failing, dbCustomer()), bring(t, site, passing, dcCustomer()), bring(t, site, passing, dcCustomer())
+	unread := func(c *apptest.Client) int {
+		n, err := site.Comments.Unread(t.Context(), c.Account.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	revise(t, ann, signed) // Ben and Eve are asked for the second approval
+	by := review.Person{ID: ann.Account.ID, Name: ann.Account.Name}
+	for _, id := range []string{other, assigned} {
+		if _, err := site.Reviews.Assign(t.Context(), review.Assignment{IDs: []string{id}, To: ben.Account.ID, By: by, Lead: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if unread(ben) != 2 || unread(eve) != 1 {
+		t.Fatalf("Ben has %d unread, Eve %d", unread(ben), unread(eve))
+	}
+	approve(t, ben, signed)
+	approve(t, ben, assigned)
+	site.Clock.Advance(time.Minute)
+	site.Drain(t)
+	if unread(ben) != 1 || unread(eve) != 0 {
+		t.Errorf("Ben has %d unread, want the one for the other review; Eve %d", unread(ben), unread(eve))
+	}
+}
