@@ -251,7 +251,7 @@ const app = (() => {
   };
   for (const sign of ["keydown", "input", "pointerdown", "pointermove", "scroll"]) doc.addEventListener(sign, active, { passive: true });
   doc.addEventListener("click", ev => {
-    const link = ev.target.closest("a[href]"), held = doc.querySelector("[data-case]");
+    const link = ev.target.closest("a[href]");
     if (!link || link.target || link.origin !== location.origin || ev.ctrlKey || ev.metaKey || ev.shiftKey) return;
     if (link.hash && link.pathname + link.search === location.pathname + location.search) return;
     const form = forms().find(f => of(f).dirty && !of(f).sending);
@@ -266,10 +266,22 @@ const app = (() => {
       if (!confirm("Leave this page? What you typed isn't saved.")) { ev.preventDefault(); ev.stopImmediatePropagation(); return; }
       delete other.dataset.dirty;
     }
-    if (held && doc.querySelector("form[data-renew]") && link.pathname !== `/reviews/${held.dataset.case}`) {
-      fetch(`/reviews/${held.dataset.case}/unclaim`, { method: "POST", keepalive: true, redirect: "manual" }).catch(() => {});
-    }
   }, true);
+
+  // However one leaves a case, its claim ends: another page takes its place, the tab goes, or the claim came too late.
+  let mine = "";
+  const leave = id => { if (id) fetch(`/reviews/${id}/unclaim`, { method: "POST", keepalive: true, redirect: "manual" }).catch(() => {}); };
+  function follow() {
+    const claim = doc.getElementById("claim"), at = claim ? claim.dataset.case : "";
+    if (mine !== at) leave(mine);
+    mine = claim && claim.querySelector("form[data-renew]") ? at : "";
+  }
+  follow();
+  doc.addEventListener("htmx:after:swap", follow);
+  doc.addEventListener("htmx:before:request", ev => { const el = ev.detail.ctx.sourceElement; if (el.id === "claim" && !el.isConnected) ev.preventDefault(); });
+  doc.addEventListener("htmx:finally:request", ev => { const el = ev.detail.ctx.sourceElement; if (el.id === "claim" && !el.isConnected) leave(el.dataset.case); });
+  addEventListener("pagehide", () => leave(mine));
+  addEventListener("load", () => setTimeout(() => { if (mine) htmx.trigger("#claim", "over"); }, 400)); // loaded again: the page before has let it go
 
   // --- Unsaved words -----------------------------------------------------------------------------------------------
   doc.addEventListener("input", ev => { const f = ev.target.closest("form[data-guard]"); if (f) f.dataset.dirty = "1"; });

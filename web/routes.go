@@ -113,7 +113,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{post, "/reviews/skips/reset", supervisor, r.desk.ReviewSkipsReset},
 		{get, "/reviews/filters", deskers, r.desk.ReviewListBack}, {post, "/reviews/filters", deskers, form.Into(r.desk.FilterSave)},
 		{get, "/reviews/filters/:id", deskers, r.desk.ReviewListBack}, {post, "/reviews/filters/:id", deskers, form.Into(r.desk.FilterChange)},
-		{post, "/reviews/:id/assign", supervisor, form.Into(r.desk.ReviewAssign)},
+		{get, "/reviews/:id/assign", supervisor, r.desk.ReviewBack}, {post, "/reviews/:id/assign", supervisor, form.Into(r.desk.ReviewAssign)},
 		{get, "/reviews/recent", supervisor, r.desk.ReviewRecent},
 		{get, "/reviews/:id", supervisor, form.Into(r.desk.ReviewShow)},
 		{get, "/reviews/:id/claim", supervisor, form.Into(r.desk.ReviewClaimState)}, {post, "/reviews/:id/claim", supervisor, r.desk.ReviewClaim},

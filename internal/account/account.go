@@ -114,6 +114,9 @@ func (a Account) Has(r Role) bool {
 	return slices.Contains(a.Roles, r) && !slices.Contains(a.Waiting, r)
 }
 
+// Counts reports whether the account has role r and it counts by now.
+func (a Account) Counts(r Role) bool { return a.Has(r) && !slices.Contains(a.Waiting, r) }
+
 // Actor is the account as the audit log names it.
 func (a Account) Actor() audit.Actor { return audit.Actor{Kind: "person", ID: a.ID, Name: a.Name} }
 
@@ -138,8 +141,9 @@ type Directory struct {
 
 // Hooks are what an account asks of the product and tells it. Without them nothing was ever decided, and nobody is told.
 type Hooks struct {
-	Decided   func(tx *db.Tx) (bool, error)  // whether the firm has decided anything
-	OnGranted func(tx *db.Tx, g Grant) error // roles or a way in were given to a person, and count from g.Who.CountsAt on
+	Decided   func(tx *db.Tx) (bool, error)                      // whether the firm has decided anything
+	OnGranted func(tx *db.Tx, g Grant) error                     // roles or a way in were given to a person, and count from g.Who.CountsAt on
+	OnLost    func(tx *db.Tx, who Account, by audit.Actor) error // who was blocked, or is no supervisor any more
 }
 
 // Grant is what was given to a person.

@@ -37,6 +37,11 @@ func (dir *Directory) SetRoles(ctx context.Context, accountID string, roles []Ro
 		if err := record(tx, by, "account.roles_changed", "account", accountID, map[string]any{"before": before, "after": roles}); err != nil {
 			return err
 		}
+		if a.Has(Supervisor) && !slices.Contains(roles, Supervisor) {
+			if err := dir.lostTx(tx, a, by); err != nil {
+				return err
+			}
+		}
 		if len(added) > 0 {
 			if err := dir.grantTx(tx, Grant{a, added, by}); err != nil {
 				return err
@@ -48,7 +53,7 @@ func (dir *Directory) SetRoles(ctx context.Context, accountID string, roles []Ro
 	return a, err
 }
 
-// Disable keeps the account from signing in and ends its sessions; Enable lets it in again.
+// Disable keeps the account from signing in and ends its sessions, and what it works on goes back; Enable lets it in again.
 func (dir *Directory) Disable(ctx context.Context, accountID string, by audit.Actor) (a Account, err error) {
 	err = dir.change(ctx, accountID, &a, func(tx *db.Tx) error {
 		if a.Disabled {
@@ -70,9 +75,19 @@ func (dir *Directory) Disable(ctx context.Context, accountID string, by audit.Ac
 		if _, err := endSessionsTx(tx, accountID, ""); err != nil {
 			return err
 		}
-		return record(tx, by, "account.disabled", "account", accountID, nil)
+		if err := record(tx, by, "account.disabled", "account", accountID, nil); err != nil {
+			return err
+		}
+		return dir.lostTx(tx, a, by)
 	})
 	return a, err
+}
+
+func (dir *Directory) lostTx(tx *db.Tx, a Account, by audit.Actor) error {
+	if dir.hooks.OnLost == nil {
+		return nil
+	}
+	return dir.hooks.OnLost(tx, a, by)
 }
 
 // Enable lets a disabled account sign in again.

@@ -64,6 +64,9 @@ func New(d *db.DB, jobs *job.Queue, interactions *interaction.Store, kb *knowled
 	return s
 }
 
+// TakesNotes reports whether what was sent back with a note would be written again by it.
+func (s *Service) TakesNotes() bool { return s.drafter != Embedded{} }
+
 // EnqueueTx has the draft made once the transaction is on the disk; for interaction's OnAsked.
 func (s *Service) EnqueueTx(tx *db.Tx, in *interaction.Interaction) error {
 	return s.jobs.InsertTx(tx, Work{InteractionID: in.ID}, job.Unique(), job.Attempts(tries))

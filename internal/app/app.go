@@ -191,7 +191,8 @@ func (a *App) wire(ctx context.Context) error {
 	job.Register(a.Jobs, a.practiceRun)
 	a.Imports = imports.New(a.DB, a.Jobs, a.Log)
 	a.Accounts = account.New(a.DB, account.WithLifetimes(a.cfg.SessionIdle, a.cfg.SessionAbsolute), account.WithHooks(account.Hooks{
-		Decided: func(tx *db.Tx) (bool, error) { return a.Reviews.DecidedTx(tx) }, OnGranted: a.noticeGranted}))
+		Decided: func(tx *db.Tx) (bool, error) { return a.Reviews.DecidedTx(tx) }, OnGranted: a.noticeGranted,
+		OnLost: a.lost}))
 	a.Privacy = privacy.New()
 	if err := a.wireDrafts(embedder); err != nil {
 		return err
@@ -255,7 +256,7 @@ func (a *App) wireDesk(generator llm.Generator, embedder llm.Embedder) {
 		hold = -1 // the setting 0 means no hold; review's zero value means its default
 	}
 	a.Reviews = review.New(a.DB, a.Jobs, a.Interactions, review.Policy{Hold: hold, ClaimFor: a.cfg.ClaimFor}, review.Hooks{
-		MayDecide: a.holds(account.Supervisor), MayApprove: a.Judging.MayApproveTx,
+		MayDecide: a.holds(account.Supervisor), MayApprove: a.Judging.MayApproveTx, MayReturn: a.mayReturn,
 		Assess: a.assess, Rules: a.Validator.Rules, PolicyFor: a.Policies.ForTx, Experts: a.expertSays,
 		TeamsOf: a.teamsOf, Assignee: a.assigneeTx,
 		OnDecided: a.decided, OnUndone: a.undone, OnReleased: a.released, OnRecalled: a.recalled, OnClosed: a.plantedClosed,

@@ -3,6 +3,8 @@ package app
 import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/review"
 )
@@ -18,6 +20,14 @@ func (a *App) draftAnew(tx *db.Tx, d *review.Decision) error {
 		note += "\n" + d.Feedback
 	}
 	return a.Interactions.DraftAnewTx(tx, d.Interaction, note)
+}
+
+// mayReturn refuses to send back what our advisor wrote while it can't act on notes: nothing would come of it.
+func (a *App) mayReturn(in *interaction.Interaction) error {
+	if in.Drafter == "" || a.Advisor.TakesNotes() {
+		return nil
+	}
+	return fault.WithFields("The embedded advisor can't act on notes. Revise the text, or reject it.", fault.Field{Name: "reason", Msg: "Nobody would read this note."})
 }
 
 // forgetRecalled takes a recalled text that an outcome praised out of what the advisor chooses from.

@@ -144,6 +144,7 @@ func (a *App) released(tx *db.Tx, d *review.Decision) error {
 	return inOrder(
 		func() error { return a.Learning.ReleasedTx(tx, d.ID) }, // a case may follow
 		func() error { return a.draftAnew(tx, d) },
+		func() error { return a.acted(tx, d) },
 		func() error { return a.tellReleased(tx, d) },
 		func() error {
 			if d.State != review.Released || d.Kind == review.Sampled {
@@ -177,6 +178,7 @@ func (a *App) recalled(tx *db.Tx, d *review.Decision) error {
 func (a *App) plantedClosed(tx *db.Tx, d *review.Decision) error {
 	return inOrder(
 		func() error { return a.Borderline.OvertakeTx(tx, d.InteractionID, d.By.Actor()) },
+		func() error { return a.acted(tx, d) },
 		func() error { return a.Planted.ClosedTx(tx, d) },
 		func() error { return a.Tally.CaseTx(tx, d.InteractionID) },
 	)

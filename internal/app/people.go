@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"preceptor/internal/account"
+	"preceptor/internal/audit"
 	"preceptor/internal/comment"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
@@ -64,11 +65,21 @@ func (a *App) assigneeTx(tx *db.Tx, key string) (string, error) {
 
 func teamID(key string) string { return strings.TrimPrefix(key, review.TeamKey("")) }
 
+// noticeAssigned posts the note as a comment on each case, and tells whom they went to.
 func (a *App) noticeAssigned(tx *db.Tx, as review.Assigned) error {
+	by := comment.Person{ID: as.By.ID, Name: as.By.Name}
+	for _, id := range as.Cases {
+		if as.Note == "" {
+			break
+		}
+		if _, err := a.Comments.AddTx(tx, comment.Input{CaseID: id, By: by, Text: as.Note}); err != nil {
+			return err
+		}
+	}
 	if as.To.ID == "" || len(as.Cases) == 0 {
 		return nil
 	}
-	n := comment.Notice{Kind: comment.Assigned, N: len(as.Cases), CaseID: as.Cases[len(as.Cases)-1], By: comment.Person{ID: as.By.ID, Name: as.By.Name}}
+	n := comment.Notice{Kind: comment.Assigned, N: len(as.Cases), CaseID: as.Cases[len(as.Cases)-1], By: by}
 	if !review.IsTeam(as.To.ID) {
 		return a.Comments.NoticeTx(tx, []string{as.To.ID}, n)
 	}
@@ -95,6 +106,12 @@ func (a *App) noticeSigned(tx *db.Tx, d *review.Decision) error {
 	}
 	all := lists.Map(people, func(p comment.Person) string { return p.ID })
 	return a.Comments.NoticeTx(tx, all, n)
+}
+
+// acted marks as read what asked for a decision that has now been made for good. It is so at the end of the hold, of seeded checks too: their
+// notices must not differ.
+func (a *App) acted(tx *db.Tx, d *review.Decision) error {
+	return a.Comments.ActedTx(tx, d.InteractionID, d.By.ID, d.Second.ID)
 }
 
 // noticeSettled tells whoever signed a decision that somebody else ended it.
@@ -125,6 +142,11 @@ func (a *App) noticeProposed(tx *db.Tx, v policy.Version) error {
 		return err
 	}
 	return a.Comments.NoticeTx(tx, ids, comment.Notice{Kind: comment.Proposal, ObjectID: v.ID, By: comment.Person{ID: v.Proposed.By, Name: v.Proposed.Name}})
+}
+
+// lost puts back what somebody held who can no longer decide.
+func (a *App) lost(tx *db.Tx, who account.Account, by audit.Actor) error {
+	return a.Reviews.LeaveTx(tx, review.Person{ID: who.ID, Name: who.Name}, by)
 }
 
 // noticeGranted tells the person, administrators and everybody with such a role: until it counts they can object.

@@ -40,14 +40,15 @@ type (
 // Add posts a comment. Invalid with the text to mend, or with an UnclearError; NotFound without such a case. The same
 // FormKey again returns what it made the first time.
 func (s *Store) Add(ctx context.Context, in Input) (c *Comment, err error) {
+	return db.Write(ctx, s.db, func(tx *db.Tx) (*Comment, error) { return s.AddTx(tx, in) })
+}
+
+// AddTx is Add within tx.
+func (s *Store) AddTx(tx *db.Tx, in Input) (*Comment, error) {
 	text, err := checkText(in.Text)
 	if err != nil {
 		return nil, err
 	}
-	return db.Write(ctx, s.db, func(tx *db.Tx) (*Comment, error) { return s.addTx(tx, in, text) })
-}
-
-func (s *Store) addTx(tx *db.Tx, in Input, text string) (*Comment, error) {
 	if in.FormKey != "" {
 		c, err := getTx(tx, ` WHERE c.by_id = $1 AND c.form_key = $2`, in.By.ID, in.FormKey)
 		if !errors.Is(err, sql.ErrNoRows) {

@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/app"
 	"preceptor/internal/audit"
 	"preceptor/internal/config"
+	"preceptor/internal/db"
 	"preceptor/internal/demo"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
@@ -53,6 +54,12 @@ func seeded(t *testing.T) (*app.App, demo.Seeded) {
 	}
 	if err != nil {
 		t.Fatal(err)
+	}
+	last, err := db.Read(t.Context(), a.DB, func(tx *db.Tx) (int64, error) {
+		return db.Value[int64](tx, "the last event", `SELECT MAX(at) FROM (SELECT at FROM audit UNION ALL SELECT at FROM vote UNION ALL SELECT at FROM notice) AS e`)
+	})
+	if ahead := db.Time(last); err != nil || ahead.After(time.Now()) {
+		t.Errorf("the demo dates something %s ahead of now, %v", time.Until(ahead).Round(time.Second), err)
 	}
 	made := f.Made
 	t.Logf("filled in %s: %d asked, %d decided, %d rules", time.Since(began).Round(time.Millisecond), made.Asked, made.Decided, made.Rules)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"preceptor/internal/audit"
+	"preceptor/internal/interaction"
 	"preceptor/internal/review"
 )
 
@@ -17,26 +19,31 @@ func (w *Filling) back(ctx context.Context) error {
 	return w.recall(ctx)
 }
 
-// sendBack sends back the last of the drafts that wait and lack no warning; that lesson is the newcomer's.
+// sendBack has the helpdesk's own system bring an answer, get it back with a note, and bring a better one.
 func (w *Filling) sendBack(ctx context.Context) error {
-	page, err := w.Reviews.List(ctx, review.Filter{State: review.Needs, Limit: 100})
+	sub := interaction.Submission{AgentID: w.help.ID, AgentName: w.help.Name, Origin: interaction.OriginDemo, Model: "helpdesk-bot 2",
+		By:           audit.Actor{Kind: audit.Agent, ID: w.help.ID, Name: w.help.Name},
+		Consultation: interaction.Consultation{Question: "How do I get the projector in room 4 to show my screen?", Customer: interaction.Customer{Extra: map[string]any{"os": "macOS 15", "office": "Leeds"}}},
+		Guidance:     "Plug the cable into your laptop and choose the projector as a second screen."}
+	got, err := w.Interactions.Submit(ctx, sub, nil)
 	if err != nil {
 		return err
 	}
-	for i := len(page.Items) - 1; i >= 0; i-- {
-		r := page.Items[i]
-		if r.Planted || r.First.ID != "" || r.AssignedTo.ID != "" || flagged(&review.Item{Row: r}, "MISSING_DB_WARNING") {
-			continue
-		}
-		w.clock.Set(w.clock.Now().Add(3 * time.Minute))
-		if _, err := w.Reviews.Decide(ctx, review.Input{ID: r.ID, By: w.desk[1], Kind: review.Return, Version: r.Version, TextHash: r.TextHash,
-			Reason: "Check understanding at the end.", SecondsOnCase: 70}); err != nil {
-			return err
-		}
-		w.clock.Set(w.clock.Now().Add(Hold + time.Second))
-		return w.Jobs.Drain(ctx) // released from the hold, and drafted anew
+	item, err := w.Reviews.Get(ctx, got.ID)
+	if err != nil {
+		return err
 	}
-	return nil
+	if _, err := w.readAndDecide(ctx, review.Input{ID: got.ID, By: w.desk[1], Kind: review.Return, Version: item.Version, TextHash: item.TextHash,
+		Reason: "Say where the cable is: it isn't in the room.", SecondsOnCase: 40}); err != nil {
+		return err
+	}
+	w.clock.Set(w.clock.Now().Add(Hold + time.Second))
+	if err := w.Jobs.Drain(ctx); err != nil { // released from the hold
+		return err
+	}
+	sub.Guidance, sub.Revises = "Borrow the cable at reception, plug it into your laptop and choose the projector as a second screen.", got.ID
+	_, err = w.Interactions.Submit(ctx, sub, nil)
+	return err
 }
 
 // recall takes back the latest text that went out unchanged, and leaves its correction to the newcomer.

@@ -60,8 +60,6 @@ func (w *Filling) plant(ctx context.Context, i int, like string) error {
 		in.Reason, in.OnlyCustomer = "It names no free guidance.", true
 	case n%5 == 3:
 		in.Kind, in.ReasonCode, in.Reason, in.SecondsOnCase = review.Approve, "", "", 9
-	case n%7 == 2:
-		in.Kind, in.ReasonCode, in.Reason = review.Return, "", "Please look at the figures and the rules again."
 	}
 	dec, err := w.readAndDecide(ctx, in)
 	if fault.Is(err, fault.Invalid) { // the check stops it

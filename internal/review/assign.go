@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
@@ -24,6 +25,7 @@ type Assigned struct {
 	Cases []string
 	To    Person // an account or a team's key; no ID: nobody any more
 	By    Person
+	Note  string // to whom they went
 }
 
 // Assignment says to whom cases go.
@@ -31,8 +33,10 @@ type Assignment struct {
 	IDs []string
 	To  string // account, TeamKey, or "" for nobody
 	By  Person
+	// Note is for whoever gets them.
+	Note string
 	// Lead: a manager or an administrator, who assigns anything to anybody. Everybody else takes for themselves what is
-	// free or their team's, and hands over or gives back what is theirs.
+	// free or their team's, and hands over or gives back what is theirs or what they work on.
 	Lead bool
 }
 
@@ -90,7 +94,7 @@ const maxBulk = 100
 // the assignee can't be given cases, and Denied when by may not give these to them.
 //
 // An assignment keeps a case from being handed to others (ClaimNext) until the target of the agent's policy has passed;
-// then it is anybody's again. It keeps nobody from opening the case and deciding it.
+// then it is anybody's again. It keeps nobody from opening the case and deciding it. Who hands over what they work on ends their claim.
 func (q *Queue) Assign(ctx context.Context, a Assignment) (res BulkResult, err error) {
 	if err := checkBulk(a.IDs); err != nil {
 		return res, err
@@ -112,7 +116,7 @@ func (q *Queue) Assign(ctx context.Context, a Assignment) (res BulkResult, err e
 			return nil
 		}
 		tx.Touch("reviews")
-		if err := q.hooks.OnAssigned(tx, Assigned{Cases: res.Changed, To: to, By: a.By}); err != nil {
+		if err := q.hooks.OnAssigned(tx, Assigned{Cases: res.Changed, To: to, By: a.By, Note: a.Note}); err != nil {
 			return fmt.Errorf("review: after an assignment: %w", err)
 		}
 		return nil
@@ -175,23 +179,66 @@ func (q *Queue) assignTx(tx *db.Tx, id string, to Person, a Assignment, teams []
 	if err != nil {
 		return "", err
 	}
-	at, until := tx.NowMs(), db.Ms(tx.Now.Add(p.TargetLate))
-	if to.ID == "" {
-		at, until = 0, 0
-	}
-	if _, err := tx.Exec(`UPDATE review SET assigned_to = $1, assigned_name = $2, assigned_at = $3, reserved_until = $4 WHERE id = $5 AND state = 'waiting'`,
-		to.ID, to.Name, at, until, id); err != nil {
-		return "", fmt.Errorf("review: assign %s: %w", id, err)
-	}
-	event, note, action := "assigned", "to "+to.Name, "review.assigned"
-	if to.ID == "" {
-		event, note, action = "unassigned", "from "+r.AssignedTo.Name, "review.unassigned"
-	}
-	if err := q.interactions.NoteTx(tx, id, event, a.By.Actor(), note); err != nil {
+	if err := q.assignedTx(tx, &r, to, tx.Now.Add(p.TargetLate), a.By.Actor(), ""); err != nil || to.ID == a.By.ID {
 		return "", err
 	}
-	return "", audit.Record(tx, audit.Entry{Actor: a.By.Actor(), Action: action, ObjectKind: "interaction", ObjectID: id,
+	return "", unclaimTx(tx, id, a.By)
+}
+
+// assignedTx stores to whom a case is assigned from now on, nobody where to has no id, and says so in the history and the audit log.
+func (q *Queue) assignedTx(tx *db.Tx, r *Row, to Person, reserved time.Time, by audit.Actor, why string) error {
+	at, until := tx.NowMs(), db.Ms(reserved)
+	event, note, action := "assigned", "to "+to.Name, "review.assigned"
+	if to.ID == "" {
+		at, until = 0, 0
+		event, note, action = "unassigned", "from "+r.AssignedTo.Name+why, unassigned
+	}
+	if err := db.Exec(tx, "review: assign "+r.ID, `UPDATE review SET assigned_to = $1, assigned_name = $2, assigned_at = $3, reserved_until = $4
+		WHERE id = $5 AND state = 'waiting'`, to.ID, to.Name, at, until, r.ID); err != nil {
+		return err
+	}
+	if err := q.interactions.NoteTx(tx, r.ID, event, by, note); err != nil {
+		return err
+	}
+	return audit.Record(tx, audit.Entry{Actor: by, Action: action, ObjectKind: "interaction", ObjectID: r.ID,
 		Content: map[string]any{"to": to.ID, "from": r.AssignedTo.ID}})
+}
+
+// LeaveTx puts back into the queue what somebody holds who can no longer decide: what they work on, what is assigned to them, and their
+// approvals that wait for a second one.
+func (q *Queue) LeaveTx(tx *db.Tx, who Person, by audit.Actor) error {
+	ids, err := db.Column[string](tx, "review: what "+who.ID+" holds",
+		`SELECT id FROM review WHERE state = 'waiting' AND (claimed_by = $1 OR assigned_to = $1 OR first_by = $1) ORDER BY id`, who.ID)
+	tx.Touch("reviews")
+	for _, id := range ids {
+		if err := q.letTx(tx, id, who, by); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+func (q *Queue) letTx(tx *db.Tx, id string, who Person, by audit.Actor) error {
+	r, err := getRow(tx, id)
+	if err != nil {
+		return err
+	}
+	const why = ", who can no longer decide"
+	if r.AssignedTo.ID == who.ID {
+		if err := q.assignedTx(tx, &r, Person{}, tx.Now, by, why); err != nil {
+			return err
+		}
+	}
+	if r.First.ID == who.ID {
+		d, err := getDecision(tx, r.BaseID)
+		if err != nil {
+			return err
+		}
+		if err := q.undoTx(tx, d, system, who.Name+" can no longer decide, so their approval doesn't count"); err != nil {
+			return err
+		}
+	}
+	return unclaimTx(tx, id, who)
 }
 
 func (r *Row) whyNotAssigned(to Person, a Assignment, teams []string, tx *db.Tx) string {
@@ -204,9 +251,9 @@ func (r *Row) whyNotAssigned(to Person, a Assignment, teams []string, tx *db.Tx)
 		return "already assigned to them"
 	case to.ID != "" && r.First.ID == to.ID:
 		return "already approved by them and waiting for someone else"
-	case to.ID != "" && r.Claim.HeldByOther(to.ID, tx.Now) && !IsTeam(to.ID):
+	case to.ID != "" && r.Claim.HeldByOther(to.ID, tx.Now) && r.Claim.By.ID != a.By.ID && !IsTeam(to.ID):
 		return "being reviewed by " + r.Claim.By.Name
-	case a.Lead || a.mayMove(r.AssignedTo.ID, to.ID, teams):
+	case a.Lead || r.AssignedTo.ID == "" && r.Claim.Active(tx.Now) && r.Claim.By.ID == a.By.ID || a.mayMove(r.AssignedTo.ID, to.ID, teams):
 		return ""
 	case r.AssignedTo.ID == "":
 		return "unassigned: only managers and administrators can assign these to others"

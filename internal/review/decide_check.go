@@ -169,6 +169,8 @@ func (q *Queue) checkText(ctx context.Context, in Input) (c checked, err error) 
 			return c, err
 		}
 		a, msg = q.assess(in.Text, it, r), "Your text is blocked."
+	case Return:
+		return c, q.hooks.MayReturn(it)
 	default:
 		return c, nil
 	}

@@ -35,22 +35,13 @@ func getDecision(tx *db.Tx, id string) (*Decision, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &d, nil
-}
-
-// withOverrulings is getDecision with what it overruled: a second read, which lists of similar cases do without.
-func withOverrulings(tx *db.Tx, id string) (*Decision, error) {
-	d, err := getDecision(tx, id)
-	if err != nil {
-		return nil, err
-	}
-	one := []Decision{*d}
-	return &one[0], readOverrulings(tx, d.InteractionID, one)
+	one := []Decision{d}
+	return &one[0], readOverrulings(tx, one)
 }
 
 // Decision reads one decision; NotFound when there is none.
 func (q *Queue) Decision(ctx context.Context, id string) (*Decision, error) {
-	return db.Read(ctx, q.db, func(tx *db.Tx) (*Decision, error) { return withOverrulings(tx, id) })
+	return db.Read(ctx, q.db, func(tx *db.Tx) (*Decision, error) { return getDecision(tx, id) })
 }
 
 // Recent lists the last n decisions that a person signed, first or second, newest signature first, undone ones included.
@@ -75,16 +66,16 @@ func (d Decision) SignedAt(by string) time.Time {
 
 // DecisionsFor lists what was decided about a case, oldest first, undone ones included.
 func (q *Queue) DecisionsFor(ctx context.Context, id string) ([]Decision, error) {
-	list, err := q.decisions(ctx, `SELECT `+decisionColumns+` WHERE d.review_id = $1 ORDER BY d.decided_at, d.id`, id)
-	if err != nil {
-		return nil, err
-	}
-	return list, q.db.Read(ctx, func(tx *db.Tx) error { return readOverrulings(tx, id, list) })
+	return q.decisions(ctx, `SELECT `+decisionColumns+` WHERE d.review_id = $1 ORDER BY d.decided_at, d.id`, id)
 }
 
 func (q *Queue) decisions(ctx context.Context, sql string, args ...any) (list []Decision, err error) {
 	return db.Read(ctx, q.db, func(tx *db.Tx) ([]Decision, error) {
-		return db.List(tx, "review: list decisions", scanDecision, sql, args...)
+		list, err := db.List(tx, "review: list decisions", scanDecision, sql, args...)
+		if err != nil {
+			return nil, err
+		}
+		return list, readOverrulings(tx, list)
 	})
 }
 
@@ -98,7 +89,7 @@ func underReview(tx *db.Tx, r Row, it *interaction.Interaction) (*Decision, stri
 	if r.BaseID == "" {
 		return nil, it.Guidance, nil
 	}
-	base, err := withOverrulings(tx, r.BaseID)
+	base, err := getDecision(tx, r.BaseID)
 	if err != nil {
 		return nil, "", err
 	}
@@ -118,7 +109,7 @@ func (q *Queue) getTx(tx *db.Tx, id string) (*Item, error) {
 		return nil, err
 	}
 	if r.DecisionID != "" {
-		if item.Decision, err = withOverrulings(tx, r.DecisionID); err != nil {
+		if item.Decision, err = getDecision(tx, r.DecisionID); err != nil {
 			return nil, err
 		}
 	}

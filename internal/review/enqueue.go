@@ -21,7 +21,7 @@ func (q *Queue) EnqueueTx(tx *db.Tx, in *interaction.Interaction, a Assessment) 
 		return err
 	}
 	f := q.facts(a)
-	r := Row{TwoEyes: joinWhy("", conditionNames(p.NeedsSecond(f))...)}
+	r := Row{TwoEyes: joinWhy("", conditionNames(p.NeedsSecond(f))...), CreatedAt: in.CreatedAt}
 	if r.AskedBy, err = q.interactions.AskerTx(tx, in.ID); err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func (q *Queue) EnqueueTx(tx *db.Tx, in *interaction.Interaction, a Assessment) 
 			confidence, flags, source, text_hash, created_at, two_eyes, two_eyes_why, asked_by, planted, rules, facts, because)
 		VALUES ($1, $2, $3, $4, 'waiting', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)`,
 		in.ID, in.AgentID, in.AgentName, in.Consultation.TaskType, rank(f, a), whyHere(f, a), in.Consultation.Customer.Who(), text.Opening(in.Consultation.Question, openingLength),
-		a.Label, a.Passed, a.Blocked, a.Borderline, a.Confidence, marshalList(a.Flags), a.Source, in.GuidanceHash, tx.NowMs(),
+		a.Label, a.Passed, a.Blocked, a.Borderline, a.Confidence, marshalList(a.Flags), a.Source, in.GuidanceHash, db.Ms(r.CreatedAt),
 		r.NeedsTwo, r.TwoEyes, r.AskedBy, in.Planted, a.Rules, marshalList(a.Facts), marshalList(a.Because))
 	if err != nil {
 		return fmt.Errorf("review: queue %s: %w", in.ID, err)
@@ -59,16 +59,18 @@ func (q *Queue) EnqueueTx(tx *db.Tx, in *interaction.Interaction, a Assessment) 
 }
 
 // inherit gives a new version what the one that was sent back demanded: an agent can't shed a second pair of eyes, or who
-// asked, by sending the case again in other words.
+// asked, by sending the case again in other words; and the customer has waited since their question.
 func inherit(tx *db.Tx, in *interaction.Interaction, r *Row) error {
 	if in.Revises == "" {
 		return nil
 	}
 	earlier := Row{}
-	found, err := db.One(tx, fmt.Sprintf("review: the version before %s", in.ID), `SELECT two_eyes, two_eyes_why, asked_by FROM review WHERE id = $1`, in.Revises).Find(&earlier.NeedsTwo, &earlier.TwoEyes, &earlier.AskedBy)
+	found, err := db.One(tx, fmt.Sprintf("review: the version before %s", in.ID), `SELECT two_eyes, two_eyes_why, asked_by, created_at FROM review WHERE id = $1`, in.Revises).
+		Find(&earlier.NeedsTwo, &earlier.TwoEyes, &earlier.AskedBy, db.At(&earlier.CreatedAt))
 	if err != nil || !found {
 		return err
 	}
+	r.CreatedAt = earlier.CreatedAt
 	r.NeedsTwo, r.TwoEyes = earlier.NeedsTwo, joinWhy(earlier.TwoEyes, r.TwoEyes)
 	if r.AskedBy == "" {
 		r.AskedBy = earlier.AskedBy

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -92,12 +93,15 @@ type Page struct {
 	Matches  int                // of a first page with a filter: how many it chooses, at most MaxPosition
 	Outcomes map[string]Outcome // of decided cases, by case
 	SentBack map[string]bool    // cases that answer anew what was sent back
+	// Overruled are the checks that the standing decision overruled, or the first approval of two, by case.
+	Overruled map[string][]Overruling
 }
 
 // Outcome is a standing decision as a list shows it.
 type Outcome struct {
 	Kind, State string
 	By, Second  string // names
+	HeldUntil   time.Time
 }
 
 // Targets reads what the policies of all agents with cases ask for; under "" is the policy for agents without their own.
@@ -247,7 +251,7 @@ func (p *Page) read(tx *db.Tx, found []place, viewer string) error {
 	b := &query{}
 	ids := placeIDs(found)
 	b.add(`SELECT `+rowColumns+`, EXISTS (SELECT 1 FROM review_skip s WHERE s.review_id = review.id AND s.by_id = ? AND s.version = review.version AND s.over_at = 0),
-		COALESCE(d.kind, ''), COALESCE(d.state, ''), COALESCE(d.by_name, ''), COALESCE(d.second_name, '')
+		COALESCE(d.kind, ''), COALESCE(d.state, ''), COALESCE(d.by_name, ''), COALESCE(d.second_name, ''), COALESCE(d.held_until, 0)
 		FROM review LEFT JOIN decision d ON d.id = review.decision_id AND review.decision_id <> '' WHERE `, viewer)
 	b.where(in(`review.id`, ids))
 	byID := make(map[string]Row, len(found))
@@ -255,7 +259,7 @@ func (p *Page) read(tx *db.Tx, found []place, viewer string) error {
 	err := db.Each(tx, "review: list", func(row db.Row) error {
 		var skipped bool
 		var o Outcome
-		r, err := scanRow(db.More(row, &skipped, &o.Kind, &o.State, &o.By, &o.Second))
+		r, err := scanRow(db.More(row, &skipped, &o.Kind, &o.State, &o.By, &o.Second, db.At(&o.HeldUntil)))
 		r.Skipped = skipped
 		byID[r.ID] = r
 		if o.Kind != "" {
@@ -271,6 +275,15 @@ func (p *Page) read(tx *db.Tx, found []place, viewer string) error {
 			r.Group = at.group
 			p.Items = append(p.Items, r)
 		}
+	}
+	signed := func(r Row) string { return cmp.Or(r.DecisionID, r.BaseID) }
+	by, err := overruledBy(tx, lists.Map(p.Items, signed))
+	if err != nil {
+		return err
+	}
+	p.Overruled = map[string][]Overruling{}
+	for _, r := range p.Items {
+		p.Overruled[r.ID] = by[signed(r)]
 	}
 	p.SentBack, err = interaction.RevisingTx(tx, ids)
 	return err

@@ -135,17 +135,28 @@ func insertOverrulings(tx *db.Tx, d *Decision, a Assessment) error {
 	return nil
 }
 
-// readOverrulings adds to decisions on one case what they overruled.
-func readOverrulings(tx *db.Tx, caseID string, list []Decision) error {
-	return db.Each(tx, "review: what was overruled on "+caseID, func(row db.Row) error {
-		var decisionID string
-		var o Overruling
-		if err := row.Scan(&decisionID, &o.Code, &o.Reason); err != nil {
+// readOverrulings adds to decisions what they overruled.
+func readOverrulings(tx *db.Tx, list []Decision) error {
+	by, err := overruledBy(tx, lists.Map(list, func(d Decision) string { return d.ID }))
+	for i := range list {
+		list[i].Overrulings = by[list[i].ID]
+	}
+	return err
+}
+
+// overruledBy is what decisions overruled, by decision.
+func overruledBy(tx *db.Tx, decisions []string) (map[string][]Overruling, error) {
+	by := map[string][]Overruling{}
+	for _, batch := range db.Batches(decisions) {
+		if err := db.Each(tx, "review: what was overruled", func(row db.Row) error {
+			var id string
+			var o Overruling
+			err := row.Scan(&id, &o.Code, &o.Reason)
+			by[id] = append(by[id], o)
 			return err
+		}, `SELECT decision_id, code, reason FROM overruling WHERE decision_id IN (`+db.In(1, len(batch))+`) ORDER BY decision_id, code`, db.Anys(batch)...); err != nil {
+			return nil, err
 		}
-		if i := slices.IndexFunc(list, func(d Decision) bool { return d.ID == decisionID }); i >= 0 {
-			list[i].Overrulings = append(list[i].Overrulings, o)
-		}
-		return nil
-	}, `SELECT o.decision_id, o.code, o.reason FROM decision d JOIN overruling o ON o.decision_id = d.id WHERE d.review_id = $1 ORDER BY o.decision_id, o.code`, caseID)
+	}
+	return by, nil
 }

@@ -132,6 +132,8 @@ type Hooks struct {
 	// MayApprove is nil for a draft that may be approved as it stands: nobody is still to say something about it. It is asked at
 	// the approval of the agent's own words.
 	MayApprove func(tx *db.Tx, id string) error
+	// MayReturn is nil for a draft whose author can act on a note, and so be sent it back.
+	MayReturn func(in *interaction.Interaction) error
 	// Assess checks a text for an interaction: at a decision, and while somebody revises.
 	Assess func(text string, in *interaction.Interaction) Assessment
 	// Rules names all that Assess goes by beside the text and the case. A draft that was assessed under the same name is
@@ -182,6 +184,9 @@ func New(d *db.DB, jobs *job.Queue, interactions *interaction.Store, policy Poli
 // Policy is the policy in force, defaults filled in.
 func (q *Queue) Policy() Policy { return q.policy }
 
+// Returnable reports whether a case can be sent back to who wrote it.
+func (q *Queue) Returnable(in *interaction.Interaction) bool { return q.hooks.MayReturn(in) == nil }
+
 // Row is a case as the queue shows it.
 type Row struct {
 	ID         string // of the interaction too
@@ -199,7 +204,7 @@ type Row struct {
 	Skipped    bool   // by the viewer; ClaimNext passes over it
 	DecisionID string // the standing decision; "" while waiting
 	DecidedAt  time.Time
-	CreatedAt  time.Time
+	CreatedAt  time.Time // when the customer asked, whatever was sent back since
 	Version    int
 
 	NeedsTwo   bool   // its text leaves only with two supervisors' signatures
@@ -275,7 +280,7 @@ type Decision struct {
 	PolicyVersion      int
 	Statements         []rule.Statement // as Input.Statements
 	OnlyCustomer       bool
-	Overrulings        []Overruling // the checks that stopped Text; of a case's own decisions, not in lists over cases
+	Overrulings        []Overruling // the checks that stopped Text
 	Misled             string       // as Input.Misled
 	Characters         int          // of question and text: what there was to read
 	Hasty              bool         // decided faster than that can be read

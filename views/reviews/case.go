@@ -24,6 +24,7 @@ const (
 	ModeReject = review.Reject
 	ModeReturn = review.Return
 	ModeSkip   = "skip"
+	ModeAssign = "assign"
 	// ModeOverrule approves a text against the checks that block it.
 	ModeOverrule = review.OverruleMode
 	ModeStop     = "stop"   // take back what somebody else decided, while it is held
@@ -44,10 +45,10 @@ type Case struct {
 	Filter     string // query that the neighbours keep, as "?agent=x"
 	Viewer     string
 	Now        time.Time
-	Hold       time.Duration
 	Targets    Targets
 	To         []ui.Option // to whom the viewer may assign the case
 	Mode       string      // "" or one of the forms
+	OneWay     bool        // who wrote it can't act on a note, so it isn't sent back
 	Form       Form
 	Check      *Check
 	Preview    *statement.Preview // of what is being stated; nil: fetched when the page is there
@@ -93,6 +94,7 @@ type Known struct {
 // Form is what somebody typed, and what is wrong with it by field.
 type Form struct {
 	Text, Reason, ReasonCode, Feedback string
+	To                                 string   // to whom it is to be assigned
 	Misled                             []string // what was ticked
 	Overrule                           []string // codes that were ticked
 	OverruleReason                     string
@@ -216,25 +218,6 @@ func (v Case) recallable() bool {
 	d := v.decision()
 	return v.Decided() && d != nil && d.State == review.Released
 }
-
-// Settles tells whether a mode is open on this case as it stands: forms that decide while it waits, Stop while somebody
-// else's decision is held, Recall after delivery.
-func (v Case) Settles(mode string) bool {
-	switch mode {
-	case ModeStop:
-		return v.undoable() && !v.signed(v.decision())
-	case ModeRecall:
-		return v.recallable()
-	case ModeOverrule:
-		return v.mayDecide() && !v.expertsHave() && !v.approvable() && v.overrulable(v.Assessment)
-	case "":
-		return true
-	default:
-		return v.mayDecide()
-	}
-}
-
-func (v Case) in(mode string) bool { return v.Mode == mode && v.Settles(mode) }
 
 func (v Case) href(tail string) string { return v.at(v.Item.ID) + tail }
 

@@ -80,7 +80,8 @@ func (v Queue) reason(r review.Row) (tone ui.Tone, icon, word string, more []str
 	case r.Assessment.Label != "" && !r.Assessment.Clean():
 		tone, icon, word = ui.Red, "stop", blockedBy(r.Assessment)
 	case line != "":
-		tone, icon, word = ui.Amber, "warn", line
+		tone, icon = panelSign(line)
+		word = line
 	case worst.Code != "":
 		tone, icon, word = flagTone(worst), flagIcon(worst), FlagName(worst.Code)
 	case len(all) > 0:

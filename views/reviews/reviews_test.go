@@ -192,3 +192,27 @@ func TestWhyAPersonMustLookIsShown(t *testing.T) {
 		}
 	}
 }
+
+// A line that says that every judge passed a text is no warning; all others are.
+func TestJudgesWhoAgreeWarnOfNothing(t *testing.T) {
+	for line, want := range map[string]ui.Tone{
+		"3 of 3 judges passed it, 90% sure": ui.Neutral, "1 of 1 judges passed it, 61% sure": ui.Neutral, "Judges split 2–1: guarantee": ui.Amber,
+		"3 of 3 judges passed it, a check flagged it: guarantee": ui.Amber, "2 of 2 judges passed it, 80% sure; qwen gave no answer": ui.Amber, "It doesn't read as English.": ui.Amber,
+	} {
+		if tone, icon := panelSign(line); tone != want || (icon == "warn") != (want == ui.Amber) {
+			t.Errorf("%q is marked %s, %s", line, tone, icon)
+		}
+	}
+}
+
+// Before a decision the bar says what it does here, and no number of seconds: how long it can be undone is counted down once it is made.
+func TestTheBarSaysNoSecondsBeforeADecision(t *testing.T) {
+	for _, mode := range []string{"", ModeRevise, ModeReject, ModeReturn, ModeSkip} {
+		for _, row := range []review.Row{{}, {NeedsTwo: true}, {Correcting: true}} {
+			v := Case{Item: &review.Item{Row: row}, Mode: mode}
+			if line := v.holdLine(); strings.ContainsAny(line, "0123456789") && !strings.HasPrefix(line, "Needs 2 approvals") || strings.Contains(line, "after") {
+				t.Errorf("%s %+v: %q", mode, row, line)
+			}
+		}
+	}
+}

@@ -16,7 +16,6 @@ import (
 
 // People lists people by page and filter.
 func (p *Pages) People(c echo.Context, v admin.PeopleView) error {
-	v.Form.Roles = []account.Role{account.Supervisor}
 	return p.peoplePage(c, v, nil)
 }
 
@@ -58,7 +57,7 @@ func (p *Pages) PeopleAdd(c echo.Context, in session.NewPerson) error {
 	if err != nil {
 		return p.peoplePage(c, admin.PeopleView{Form: admin.PersonForm{Email: in.Email, Name: in.Name, Roles: in.Roles}}, err)
 	}
-	return p.peoplePage(c, admin.PeopleView{Form: admin.PersonForm{Roles: []account.Role{account.Supervisor}}, Fresh: p.freshLink(a, secret)}, nil)
+	return p.peoplePage(c, admin.PeopleView{Fresh: p.freshLink(a, secret)}, nil)
 }
 
 func (p *Pages) freshLink(a account.Account, secret string) *admin.FreshLink {

@@ -68,7 +68,7 @@ func sampleCase(w Words) reviews.Case {
 	row.Claim = review.Claim{By: review.Person{ID: me, Name: "Ann Archer"}, Since: w.Now.Add(-20 * time.Second), Until: w.Now.Add(9*time.Minute + 40*time.Second)}
 	return reviews.Case{
 		Item: &review.Item{Row: row, Text: w.Draft}, In: in, Flags: a.Flags, Assessment: a, Targets: reviews.DefaultTargets, Knowledge: sampleKnowledge(w), History: sampleHistory(w),
-		Pos: 3, Total: 17, Prev: "i0", Next: "i2", Viewer: me, Now: w.Now, Hold: 30 * time.Second,
+		Pos: 3, Total: 17, Prev: "i0", Next: "i2", Viewer: me, Now: w.Now,
 		Form: reviews.Form{Text: w.Draft}, Rail: rail(w), Similar: sampleSimilar(w),
 	}
 }

@@ -20,23 +20,30 @@ func (p *Pages) ReviewAssignMany(c echo.Context, in reviews.Bulk) error {
 		id, _, _ := strings.Cut(tick, ":")
 		ids = append(ids, id)
 	}
-	said, err := p.assign(c, ids, in.To)
+	said, err := p.assign(c, ids, in.To, "")
 	if err != nil {
 		return p.queueAgain(c, in, err)
 	}
 	return p.backToQueue(c, filter(c), said)
 }
 
-// ReviewAssign assigns the one case that is on the screen.
-func (p *Pages) ReviewAssign(c echo.Context, in reviews.Bulk) error {
-	said, err := p.assign(c, []string{c.Param("id")}, in.To)
-	if err != nil {
+// ReviewAssign assigns the one case that is on the screen, and goes on, unless it is now its reader's.
+func (p *Pages) ReviewAssign(c echo.Context, in deskForm) error {
+	if err := session.SameAuthor(c, in.As); err != nil {
 		return err
 	}
-	return render.Done(c, "/reviews/"+c.Param("id")+filterQuery(filter(c)), said)
+	said, err := p.assign(c, []string{c.Param("id")}, in.To, strings.TrimSpace(in.Reason))
+	if err != nil {
+		return p.again(c, in, c.Param("id"), reviews.ModeAssign, err)
+	}
+	if in.To == me(c).ID {
+		return render.Done(c, "/reviews/"+c.Param("id")+filterQuery(filter(c)), said)
+	}
+	p.afterwards("say that it is assigned", session.Flash(c, said))
+	return p.next(c)
 }
 
-func (p *Pages) assign(c echo.Context, ids []string, to string) (said string, err error) {
+func (p *Pages) assign(c echo.Context, ids []string, to, note string) (said string, err error) {
 	a := session.Me(c)
 	key := to
 	if to == review.ToNobody {
@@ -44,7 +51,7 @@ func (p *Pages) assign(c echo.Context, ids []string, to string) (said string, er
 	} else if to == "" {
 		return "", fault.WithFields("Choose who to assign it to.", fault.Field{Name: "to", Msg: "Choose who to assign it to."})
 	}
-	res, err := p.Reviews.Assign(c.Request().Context(), review.Assignment{IDs: ids, To: key, By: me(c), Lead: session.Leads(c)})
+	res, err := p.Reviews.Assign(c.Request().Context(), review.Assignment{IDs: ids, To: key, By: me(c), Note: note, Lead: session.Leads(c)})
 	if err != nil {
 		return "", err
 	}
@@ -53,7 +60,15 @@ func (p *Pages) assign(c echo.Context, ids []string, to string) (said string, er
 	if err := p.peopleOptions(c, a, &v); err != nil {
 		return "", err
 	}
-	return res.Sentence("assigned to " + label(v.To, to, "them")), nil
+	return done(res, "assigned to "+label(v.To, to, "them"))
+}
+
+// done is what an act on several cases did, or a fault where it did nothing.
+func done(res review.BulkResult, what string) (string, error) {
+	if len(res.Changed) == 0 && len(res.LeftOut) > 0 {
+		return "", fault.New(fault.Conflict, "%s", res.Sentence(what))
+	}
+	return res.Sentence(what), nil
 }
 
 // assignable adds to a case to whom the viewer may assign it, and the target of its agent's policy.

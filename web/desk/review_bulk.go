@@ -35,7 +35,11 @@ func (p *Pages) ReviewSkipMany(c echo.Context, in reviews.Bulk) error {
 	if err != nil {
 		return p.queueAgain(c, in, err)
 	}
-	return p.backToQueue(c, filter(c), res.Sentence("skipped"))
+	said, err := done(res, "skipped")
+	if err != nil {
+		return err
+	}
+	return p.backToQueue(c, filter(c), said)
 }
 
 // ReviewSkipsReset has what I skipped handed to me again.

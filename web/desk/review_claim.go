@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/review"
@@ -30,23 +31,29 @@ func (p *Pages) claim(c echo.Context, act func(ctx context.Context, id string, b
 		return err
 	}
 	if render.IsHTMX(c) {
-		return p.claimState(c, "")
+		return p.claimState(c, deskForm{})
 	}
 	return render.Redirect(c, "/reviews/"+c.Param("id")+filterQuery(filter(c)))
 }
 
-// ReviewClaimState is who works on a case, alone.
-func (p *Pages) ReviewClaimState(c echo.Context, in deskForm) error { return p.claimState(c, in.Mode) }
+// ReviewClaimState is who works on a case, and what can be done with it where that is not what the page shows.
+func (p *Pages) ReviewClaimState(c echo.Context, in deskForm) error { return p.claimState(c, in) }
 
-func (p *Pages) claimState(c echo.Context, mode string) error {
+func (p *Pages) claimState(c echo.Context, in deskForm) error {
 	item, err := p.Reviews.Get(c.Request().Context(), c.Param("id"))
 	if err != nil {
 		return err
 	}
 	f := filter(c)
-	v := reviews.Case{Item: item, Viewer: f.Viewer, Now: p.Now(), Filter: filterQuery(f), Mode: mode}
+	v := reviews.Case{Item: item, Viewer: f.Viewer, Now: p.Now(), Filter: filterQuery(f), Mode: in.Mode}
 	if c.Request().Method == http.MethodPost && !v.Mine() { // renewed while one's own decision was on the way: the page has gone on
 		return c.NoContent(http.StatusNoContent)
 	}
-	return render.Fragment(c, http.StatusOK, reviews.ClaimView(v))
+	if in.Standing == "" || in.Standing == v.Standing() {
+		return render.Fragment(c, http.StatusOK, reviews.ClaimView(v))
+	}
+	if v, err = p.caseView(c, c.Param("id"), in.Mode); err != nil {
+		return err
+	}
+	return render.Fragment(c, http.StatusOK, reviews.ClaimView(v), reviews.BarView(v, templ.Attributes{"hx-swap-oob": "true"}))
 }

@@ -3,6 +3,7 @@ package desk
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -92,6 +93,8 @@ type deskForm struct {
 	Reason         string         `form:"reason"`
 	ReasonCode     string         `form:"reason_code"`
 	Note           string         `form:"note"`
+	To             string         `form:"to"`
+	Standing       string         `form:"standing"` // of the case as the page shows it
 	Asked          []string       `form:"asked"`
 	Misled         []string       `form:"misled"`
 	Overrule       []string       `form:"overrule"`
@@ -110,7 +113,7 @@ func (in deskForm) form(c echo.Context, text string) reviews.Form {
 	if in.Text != nil {
 		text = teach.Unix(in.text())
 	}
-	return reviews.Form{Text: text, Reason: in.Reason, ReasonCode: in.ReasonCode, Teach: teach.Of(c), Seconds: in.Seconds, Misled: in.Misled,
+	return reviews.Form{Text: text, Reason: in.Reason, To: in.To, ReasonCode: in.ReasonCode, Teach: teach.Of(c), Seconds: in.Seconds, Misled: in.Misled,
 		Overrule: in.Overrule, OverruleReason: in.OverruleReason}
 }
 
@@ -140,7 +143,7 @@ func (p *Pages) again(c echo.Context, in deskForm, id, mode string, cause error)
 	if !form.Again(cause) {
 		return cause
 	}
-	if mode != "" {
+	if slices.Contains(review.DraftModes, mode) {
 		if _, err := p.Reviews.SaveDraft(c.Request().Context(), me(c), in.draft(c, id, mode)); err != nil {
 			p.Log.Info("what was typed is not saved", "error", err.Error()) // it stands on the page all the same
 		}

@@ -32,7 +32,7 @@ func (p *Pages) ReviewRefer(c echo.Context, typed deskForm) error {
 	if err != nil {
 		return p.again(c, typed, id, "", err)
 	}
-	return render.Done(c, "/reviews/"+id+filterQuery(filter(c)), "Sent to the experts. You can still revise it, reject it or send it back.")
+	return render.Done(c, "/reviews/"+id+filterQuery(filter(c)), "Sent to the experts. You can still revise or reject it.")
 }
 
 // verdictOf is what is known of a text: of a draft the recorded verdict, of another text what the checks and local judges say.

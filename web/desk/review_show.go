@@ -17,7 +17,7 @@ func (p *Pages) ReviewShow(c echo.Context, in struct {
 	Draft int    `form:"draft"`
 }) error {
 	mode := in.Mode
-	if !slices.Contains(review.DraftModes, mode) {
+	if mode != reviews.ModeAssign && !slices.Contains(review.DraftModes, mode) {
 		mode = ""
 	}
 	v, err := p.caseView(c, c.Param("id"), mode)

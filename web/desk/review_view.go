@@ -30,11 +30,12 @@ func me(c echo.Context) review.Person {
 // caseView gathers what the page of a case shows.
 func (p *Pages) caseView(c echo.Context, id, mode string) (v reviews.Case, err error) {
 	ctx, f := c.Request().Context(), filter(c)
-	v = reviews.Case{Mode: mode, Viewer: f.Viewer, Filter: filterQuery(f), Now: p.Now(), Hold: p.Reviews.Policy().Hold, Targets: reviews.DefaultTargets}
+	v = reviews.Case{Mode: mode, Viewer: f.Viewer, Filter: filterQuery(f), Now: p.Now(), Targets: reviews.DefaultTargets}
 	if v.Item, err = p.Reviews.Get(ctx, id); err != nil {
 		return v, err
 	}
 	v.In = v.Item.Interaction
+	v.OneWay = !p.Reviews.Returnable(v.In)
 	if err := p.assignable(c, &v); err != nil {
 		return v, err
 	}

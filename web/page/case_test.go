@@ -3,7 +3,6 @@ package page_test
 import (
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -77,7 +76,7 @@ func TestPeerRequest9_SignedIsNotFinal(t *testing.T) {
 	doc = show(t, ann, id, "")
 	has(t, doc, ".outcome", ben.Account.Name+" confirmed it")
 	has(t, doc, ".claim-host", "revised by "+ann.Account.Name+" and "+ben.Account.Name)
-	has(t, doc, ".outcome", "held, can be undone")
+	has(t, doc, ".outcome", "sends in 30 s")
 }
 
 func TestTheFirstSignerWithdrawsAndTheSecondDecidesOtherwise(t *testing.T) {
@@ -196,47 +195,6 @@ func TestWhatWasDeliveredIsRecalledToBeCorrected(t *testing.T) {
 	has(t, doc, ".bar", "Sent as a correction")
 	doc = page(t, ann.Post(t, action, with(form, "reason", "too", "as", ann.Account.ID)), http.StatusConflict)
 	has(t, doc, ".notices", "has already recalled this")
-}
-
-// What was sent back carries its note, comes back as a new version, and the two lead to each other.
-func TestPeerRequest6_SentBackWithANoteAndFollowed(t *testing.T) {
-	site := apptest.Open(t)
-	ann := site.SignedIn(t, account.Supervisor)
-	token := site.Nobody(t)
-	token.Header.Set("Authorization", "Bearer "+site.Token(t, account.Submit))
-	body := func(text, revises string) string {
-		return `{"agent":"pension-advisor","consultation":{"question":"How much can I take without tax?"},"guidance":` + strconv.Quote(text) + revises + `}`
-	}
-	submit := func(body string) string {
-		t.Helper()
-		r := token.JSON(t, http.MethodPost, "/api/guidance", body)
-		if r.Status/100 != 2 {
-			t.Fatalf("submit: %d %s", r.Status, r.Body)
-		}
-		_, rest, _ := strings.Cut(r.Body, `"id":"`)
-		id, _, _ := strings.Cut(rest, `"`)
-		return id
-	}
-	old := submit(body(passing, ""))
-	form := seen(t, show(t, ann, old, "?mode=return"), "#decide")
-	doc := page(t, ann.Post(t, "/reviews/"+old+"/return", form), http.StatusUnprocessableEntity)
-	if doc.Find("#reason-error").Length() == 0 {
-		t.Error("a note is required, and nothing says so")
-	}
-	if r := ann.Post(t, "/reviews/"+old+"/return", with(form, "reason", "Say what the lump sum allowance is.")); r.Status != http.StatusSeeOther {
-		t.Fatalf("send back: %d %.300s", r.Status, r.Body)
-	}
-	site.Clock.Advance(time.Minute)
-	site.Drain(t)
-	doc = show(t, ann, old, "")
-	has(t, doc, ".outcome", "sent it back")
-	has(t, doc, ".outcome", "Say what the lump sum allowance is.")
-	has(t, doc, ".outcome", "back with the agent")
-	newer := submit(body(passing+" The lump sum allowance is £268,275.", `,"revises":"`+old+`"`))
-	has(t, show(t, ann, old, ""), `.notices a[href="/reviews/`+newer+`"]`, "Open the new version")
-	doc = show(t, ann, newer, "")
-	has(t, doc, ".notices", "Say what the lump sum allowance is.")
-	has(t, doc, `.notices a[href="/reviews/`+old+`"]`, "Open the previous version")
 }
 
 func TestWhatIsTypedIsThereAgain(t *testing.T) {

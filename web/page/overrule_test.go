@@ -58,6 +58,7 @@ func TestAFalseAlarmIsOverruledByTwo(t *testing.T) {
 	hasNot(t, doc, `form[action$="/approve"]`)
 	doc = page(t, ben.Get(t, "/reviews/"+id), http.StatusOK)
 	has(t, doc, ".signed", "Overrules “Pressure”It warns her of <pressure>.")
+	has(t, page(t, ben.Get(t, "/reviews"), http.StatusOK), ".q-why", "Overruled: pressure")
 	if r := ben.Post(t, "/reviews/"+id+"/approve", seen(t, doc, `form[action$="/approve"]`)); r.Status != http.StatusSeeOther {
 		t.Fatalf("second: %d %.300s", r.Status, r.Body)
 	}
@@ -65,6 +66,10 @@ func TestAFalseAlarmIsOverruledByTwo(t *testing.T) {
 	site.Drain(t)
 	doc = page(t, ben.Get(t, "/reviews/"+id), http.StatusOK)
 	has(t, doc, "#outcome", "Overruled: PressureIt warns her of <pressure>.")
+	has(t, page(t, ann.Get(t, "/reviews?state=done"), http.StatusOK), ".q-why", "Overruled: pressure")
+	has(t, page(t, ann.Get(t, "/reviews"), http.StatusOK), "#rail-list", "Overruled: pressure")
+	other := bring(t, site, passing, dcCustomer())
+	has(t, page(t, ann.Get(t, "/reviews/"+other+"/similar"), http.StatusOK), "#similar", "Overruled: pressure")
 	checkSays(t, site, id)
 }
 

@@ -252,7 +252,7 @@ func TestDoneSaysWhatWhoAndWhen(t *testing.T) {
 	}
 	doc := page(t, ann.Get(t, "/reviews?state=done"), http.StatusOK)
 	has(t, doc, ".queue-row", "approved by you")
-	has(t, doc, ".queue-row", "held, can be undone")
+	has(t, doc, ".queue-row", "sends in 30 s")
 	hasNot(t, doc, "#ticked")
 	has(t, page(t, ben.Get(t, "/reviews?state=done&reviewer="+ann.Account.ID), http.StatusOK), ".queue-row", "approved by "+ann.Account.Name)
 	if got := rowsOf(page(t, ben.Get(t, "/reviews?state=done&reviewer="+ben.Account.ID), http.StatusOK)); len(got) != 0 {
@@ -290,4 +290,73 @@ func TestOneSearchAsFarAsRolesAllow(t *testing.T) {
 	}
 	doc = page(t, ann.Get(t, "/search?q="+url.QueryEscape(`<script>alert(1)</script>`)), http.StatusOK)
 	hasNot(t, doc, "#main script")
+}
+
+// Who hands a review on is looking at it: that is no reason against it, and where nothing was assigned no page says that it was.
+func TestAReviewIsHandedOnFromItsPage(t *testing.T) {
+	site := apptest.Open(t)
+	ann, ben := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
+	ids := []string{bring(t, site, passing, dcCustomer()), bring(t, site, passing, dcCustomer())}
+	if err := site.Reviews.Claim(t.Context(), ids[0], review.Person{ID: ann.Account.ID, Name: ann.Account.Name}); err != nil {
+		t.Fatal(err)
+	}
+	has(t, show(t, ann, ids[0], ""), `.bar [data-key="g"]`, "Assign")
+	doc := show(t, ann, ids[0], "?mode=assign")
+	has(t, doc, ".bar #send", "Assign and next")
+	form := with(seen(t, doc, "#decide"), "to", ben.Account.ID, "reason", "You know this scheme: is the figure right?")
+	r := ann.Post(t, "/reviews/"+ids[0]+"/assign", form)
+	if r.Status != http.StatusSeeOther || r.Header.Get("Location") != "/reviews/"+ids[1] {
+		t.Fatalf("%d, goes on to %q, want the next review", r.Status, r.Header.Get("Location"))
+	}
+	has(t, page(t, ann.Get(t, "/reviews/"+ids[1]), http.StatusOK), "#notice", "1 review assigned to "+ben.Account.Name)
+	item, err := site.Reviews.Get(t.Context(), ids[0])
+	if err != nil || item.Claim.By.ID != "" || item.AssignedTo.ID != ben.Account.ID {
+		t.Fatalf("claimed by %+v, assigned to %+v, %v", item.Claim.By, item.AssignedTo, err)
+	}
+	doc = show(t, ben, ids[0], "")
+	has(t, doc, ".case-head", "Assigned to you")
+	has(t, doc, ".case-known", "You know this scheme: is the figure right?")
+
+	if err := site.Reviews.Claim(t.Context(), ids[0], review.Person{ID: ben.Account.ID, Name: ben.Account.Name}); err != nil {
+		t.Fatal(err)
+	}
+	form.Set("reason", "Mine, please.")
+	form.Set("to", ann.Account.ID)
+	doc = page(t, ann.Post(t, "/reviews/"+ids[0]+"/assign", form), http.StatusConflict)
+	has(t, doc, "#case-notices", "being reviewed by "+ben.Account.Name)
+	has(t, doc, "#decide #reason", "Mine, please.")
+	ticked := ticks(t, page(t, ann.Get(t, "/reviews?state=others"), http.StatusOK), ids[0])
+	page(t, ann.Post(t, "/reviews/assign", with(ticked, "to", ann.Account.ID)), http.StatusConflict)
+	has(t, page(t, ann.Post(t, "/reviews/"+ids[1]+"/assign", with(seen(t, show(t, ann, ids[1], "?mode=assign"), "#decide"), "to", "")), http.StatusUnprocessableEntity), "#decide", "Choose who to assign it to")
+}
+
+// A notice that asks for something is read once that is done, for everybody whom it asked; what others are still asked stays.
+func TestANoticeThatWasActedOnIsRead(t *testing.T) {
+	site := apptest.Open(t)
+	ann, ben, eve := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
+	signed, assigned, other := bring(t, site, failing, dbCustomer()), bring(t, site, passing, dcCustomer()), bring(t, site, passing, dcCustomer())
+	unread := func(c *apptest.Client) int {
+		n, err := site.Comments.Unread(t.Context(), c.Account.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	revise(t, ann, signed) // Ben and Eve are asked for the second approval
+	by := review.Person{ID: ann.Account.ID, Name: ann.Account.Name}
+	for _, id := range []string{other, assigned} {
+		if _, err := site.Reviews.Assign(t.Context(), review.Assignment{IDs: []string{id}, To: ben.Account.ID, By: by, Lead: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if unread(ben) != 2 || unread(eve) != 1 {
+		t.Fatalf("Ben has %d unread, Eve %d", unread(ben), unread(eve))
+	}
+	approve(t, ben, signed)
+	approve(t, ben, assigned)
+	site.Clock.Advance(time.Minute)
+	site.Drain(t)
+	if unread(ben) != 1 || unread(eve) != 0 {
+		t.Errorf("Ben has %d unread, want the one for the other review; Eve %d", unread(ben), unread(eve))
+	}
 }

@@ -186,10 +186,10 @@ func Leads(c echo.Context) bool {
 	return a.Has(account.Manager) || a.Has(account.Admin)
 }
 
-// Settles tells whether the signed-in person is an expert or an administrator: they settle what is learned and switched.
+// Settles tells whether the signed-in person is an expert or an administrator by now: they settle what is learned and switched.
 func Settles(c echo.Context) bool {
 	a := Me(c)
-	return a.Has(account.Expert) || a.Has(account.Admin)
+	return a.Counts(account.Expert) || a.Counts(account.Admin)
 }
 
 // SameAuthor refuses a form that somebody else opened at this browser: what they typed and saw is nobody else's to sign.

@@ -1,0 +1,37 @@
+package reviews
+
+// Settles tells whether a mode is open on this case as it stands: forms that decide while it waits, Stop while somebody
+// else's decision is held, Recall after delivery.
+func (v Case) Settles(mode string) bool {
+	switch mode {
+	case ModeStop:
+		return v.undoable() && !v.signed(v.decision())
+	case ModeRecall:
+		return v.recallable()
+	case ModeAssign:
+		return !v.Decided() && len(v.To) > 0
+	case ModeReturn:
+		return v.mayDecide() && !v.OneWay
+	case ModeOverrule:
+		return v.mayDecide() && !v.expertsHave() && !v.approvable() && v.overrulable(v.Assessment)
+	case "":
+		return true
+	default:
+		return v.mayDecide()
+	}
+}
+
+// Standing is how far the viewer may go with the case; where it changes, the bar does.
+func (v Case) Standing() string {
+	switch {
+	case v.Decided():
+		return v.Item.DecisionID + "." + v.decision().State
+	case v.HeldByOther():
+		return v.Item.Claim.By.ID
+	case v.signedByMe():
+		return "signed"
+	}
+	return "open." + itoa(v.Item.Version)
+}
+
+func (v Case) in(mode string) bool { return v.Mode == mode && v.Settles(mode) }

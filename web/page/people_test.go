@@ -1,0 +1,88 @@
+package page_test
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"preceptor/internal/account"
+	"preceptor/internal/app/apptest"
+	"preceptor/internal/policy"
+	"preceptor/internal/review"
+)
+
+// Whoever is blocked, or is no supervisor any more, holds nothing: what they worked on, were assigned and approved first is in the queue.
+func TestWhatABlockedPersonHeldGoesBack(t *testing.T) {
+	for how, form := range map[string]url.Values{"disable": nil, "roles": {"roles": {"expert"}}} {
+		t.Run(how, func(t *testing.T) {
+			site := apptest.Open(t)
+			ann, ben, boss := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Admin)
+			me := review.Person{ID: ann.Account.ID, Name: ann.Account.Name}
+			claimed, assigned, signed := bring(t, site, passing, dcCustomer()), bring(t, site, passing, dcCustomer()), bring(t, site, failing, dbCustomer())
+			if err := site.Reviews.Claim(t.Context(), claimed, me); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := site.Reviews.Assign(t.Context(), review.Assignment{IDs: []string{assigned}, To: me.ID, By: me}); err != nil {
+				t.Fatal(err)
+			}
+			revise(t, ann, signed)
+			if r := boss.Post(t, "/admin/people/"+me.ID+"/"+how, form); r.Status != http.StatusSeeOther {
+				t.Fatalf("%d %.300s", r.Status, r.Body)
+			}
+			for what, id := range map[string]string{"claimed": claimed, "assigned": assigned, "approved first": signed} {
+				item, err := site.Reviews.Get(t.Context(), id)
+				if err != nil || item.State != "waiting" || item.Claim.By.ID != "" || item.AssignedTo.ID != "" || item.First.ID != "" {
+					t.Errorf("what they %s: %s, claimed by %q, assigned to %q, first %q, %v", what, item.State, item.Claim.By.Name, item.AssignedTo.Name, item.First.Name, err)
+				}
+			}
+			has(t, show(t, ben, signed, "?mode=revise"), ".bar", "Needs 2 approvals: yours is the first")
+			has(t, show(t, ben, assigned, ""), ".case-known", me.Name+", who can no longer decide")
+		})
+	}
+}
+
+// The invitation ticks no role: who is invited as what is a choice.
+func TestAnInvitationTicksNoRole(t *testing.T) {
+	site := apptest.Open(t)
+	boss := site.SignedIn(t, account.Admin)
+	none := func(doc *goquery.Document) {
+		t.Helper()
+		if n := doc.Find(`#add input[name="roles"]`).Length(); n != len(account.Roles) || doc.Find(`#add input[name="roles"][checked]`).Length() != 0 {
+			t.Errorf("of %d roles %d are ticked", n, doc.Find(`#add input[name="roles"][checked]`).Length())
+		}
+	}
+	none(page(t, boss.Get(t, "/admin/people"), http.StatusOK))
+	doc := page(t, boss.Post(t, "/admin/people", url.Values{"name": {"Una New"}, "email": {"una@example.com"}}), http.StatusUnprocessableEntity)
+	has(t, doc, "#add", "Choose at least one role")
+	none(page(t, boss.Post(t, "/admin/people", url.Values{"name": {"Una New"}, "email": {"una@example.com"}, "roles": {"expert"}}), http.StatusOK))
+}
+
+// An administrator whose role doesn't count yet can't agree, and isn't offered to.
+func TestAgreeIsShownToWhoCan(t *testing.T) {
+	site := apptest.Open(t)
+	boss, other := site.SignedIn(t, account.Admin), site.SignedIn(t, account.Manager)
+	approve(t, site.SignedIn(t, account.Supervisor), bring(t, site, passing, dcCustomer())) // from now on a new role waits for a day
+	if _, err := site.Accounts.SetRoles(t.Context(), other.Account.ID, []account.Role{account.Manager, account.Admin}, boss.Account.Actor()); err != nil {
+		t.Fatal(err)
+	}
+	p := policy.Default()
+	p.Share = 0
+	v, err := site.Policies.Propose(t.Context(), p, 0, "why", boss.Account.Actor())
+	if err != nil {
+		t.Fatal(err)
+	}
+	offered := func(who *apptest.Client) int {
+		return page(t, who.Get(t, "/admin/policies/"+strconv.Itoa(v.Policy.Version)), http.StatusOK).Find(`form[action$="/agree"]`).Length()
+	}
+	if offered(other) != 0 {
+		t.Error("an administrator since a minute ago is offered to agree")
+	}
+	site.Clock.Advance(25 * time.Hour)
+	if offered(site.Enter(t, other.Account)) != 1 {
+		t.Error("a day later the administrator isn't")
+	}
+}
