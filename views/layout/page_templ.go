@@ -1351,6 +1351,8 @@ var keys = []struct{ key, does, of string }{
 	{"x", "Reject", "[data-key=x]"},
 	{"b", "Send back to the agent with a note", "[data-key=b]"},
 	{"s", "Skip", "[data-key=s]"},
+	{"v", "Show the text as the customer sees it", "[data-key=v]"},
+	{"l", "Say what should change next time", "[data-key=l]"},
 	{"e", "Ask an expert", "[data-key=e]"},
 	{"c", "Write a comment", "[data-key=c]"},
 	{"u", "Undo your last decision", "[data-key=u], [data-late=u]"},
