@@ -1,7 +1,24 @@
-// A revision: what changes at the place where one types is in view beside the text.
+// A revision: words are put in with a button, and what changes at the place where one types is in view beside the text.
 (() => {
   "use strict";
   const doc = document;
+  doc.addEventListener("click", ev => {
+    const button = ev.target.closest("[data-put]"), text = doc.getElementById("text");
+    if (!button || !text) return;
+    ev.preventDefault();
+    const words = button.dataset.put, sources = text.value.lastIndexOf(`\n${button.dataset.before}\n`);
+    let from = text.selectionStart, to = text.selectionEnd;
+    if (button.dataset.before !== undefined || to === 0) from = to = sources > 0 ? sources : text.value.length; // nobody said where
+    const before = text.value.slice(0, from), after = text.value.slice(to);
+    const part = (/(^|\n\n)$/.test(before) ? "" : before.endsWith("\n") ? "\n" : "\n\n") + words + (/^(\n\n|$)/.test(after) ? "" : after.startsWith("\n") ? "\n" : "\n\n");
+    const menu = button.closest("details.menu");
+    if (menu) menu.open = false;
+    text.focus();
+    text.setSelectionRange(from, to);
+    doc.execCommand("insertText", false, part); // which can be undone, and is typing to everything that listens
+    const open = /\{\{[^{}\n]+\}\}/.exec(part);
+    if (open) text.setSelectionRange(from + open.index, from + open.index + open[0].length);
+  });
   doc.addEventListener("htmx:after:swap", () => {
     const side = doc.querySelector(".editor-side"), text = doc.getElementById("text");
     if (!side || !text || side.scrollHeight <= side.clientHeight) return;

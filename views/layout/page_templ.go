@@ -1351,6 +1351,7 @@ var keys = []struct{ key, does, of string }{
 	{"x", "Reject", "[data-key=x]"},
 	{"b", "Send back to the agent with a note", "[data-key=b]"},
 	{"s", "Skip", "[data-key=s]"},
+	{"m", "Saved replies", "[data-key=m]"},
 	{"v", "Show the text as the customer sees it", "[data-key=v]"},
 	{"l", "Say what should change next time", "[data-key=l]"},
 	{"e", "Ask an expert", "[data-key=e]"},

@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/learning"
 	"preceptor/internal/pack"
 	"preceptor/internal/review"
+	"preceptor/internal/review/reply"
 	"preceptor/views/statement"
 	"preceptor/views/ui"
 )
@@ -68,6 +69,9 @@ type Case struct {
 	Practice *Practice           // it is made up, to practise on; nil for what somebody asked
 	// Comments is drawn in its place when somebody set it.
 	Comments templ.Component
+	// Wording is the approved text, by code, that mends a flag of the text at hand; Replies what the viewer may put in.
+	Wording map[string]string
+	Replies []reply.Reply
 }
 
 // Version is another round of the same question: before or after it was sent back.
@@ -303,6 +307,15 @@ func told(c interaction.Customer) (shown, more []ui.Fact) {
 		return append(shown, more...), nil
 	}
 	return shown, more
+}
+
+// FactsOf are the facts about a customer by their labels, for places to fill in.
+func FactsOf(c interaction.Customer) map[string]string {
+	out := map[string]string{}
+	for _, f := range append(given(c), extras(c.Extra)...) {
+		out[strings.ToLower(f.Label)] = f.Value
+	}
+	return out
 }
 
 // given are the fields that every agent may send.
