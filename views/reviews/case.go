@@ -309,15 +309,6 @@ func told(c interaction.Customer) (shown, more []ui.Fact) {
 	return shown, more
 }
 
-// FactsOf are the facts about a customer by their labels, for places to fill in.
-func FactsOf(c interaction.Customer) map[string]string {
-	out := map[string]string{}
-	for _, f := range append(given(c), extras(c.Extra)...) {
-		out[strings.ToLower(f.Label)] = f.Value
-	}
-	return out
-}
-
 // given are the fields that every agent may send.
 func given(c interaction.Customer) []ui.Fact {
 	var out []ui.Fact
