@@ -41,7 +41,8 @@ const Widget = "widget.js"
 // Script is what every page loads: the files of scripts, one after the other.
 const Script = "page.js"
 
-var scripts = []string{"vendor/htmx-4.0.1.min.js", "vendor/hx-sse-4.0.1.min.js", "offline.js", "app.js", "keys.js", "palette.js", "people.js", "queue.js", "borderline.js", "label.js", "chart.js"}
+var scripts = []string{"vendor/htmx-4.0.1.min.js", "vendor/hx-sse-4.0.1.min.js", "offline.js", "app.js", "keys.js", "palette.js",
+	"people.js", "queue.js", "revise.js", "borderline.js", "label.js", "chart.js"}
 
 // asset is one file as it is sent; packed is its gzip form, nil where that would not be smaller.
 type asset struct {

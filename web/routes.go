@@ -113,6 +113,8 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{post, "/reviews/skips/reset", supervisor, r.desk.ReviewSkipsReset},
 		{get, "/reviews/filters", deskers, r.desk.ReviewListBack}, {post, "/reviews/filters", deskers, form.Into(r.desk.FilterSave)},
 		{get, "/reviews/filters/:id", deskers, r.desk.ReviewListBack}, {post, "/reviews/filters/:id", deskers, form.Into(r.desk.FilterChange)},
+		{get, "/reviews/replies", supervisor, r.desk.RepliesShow}, {post, "/reviews/replies", supervisor, form.Into(r.desk.ReplySave)},
+		{post, "/reviews/replies/:id/delete", supervisor, r.desk.ReplyDelete},
 		{get, "/reviews/:id/assign", supervisor, r.desk.ReviewBack}, {post, "/reviews/:id/assign", supervisor, form.Into(r.desk.ReviewAssign)},
 		{get, "/reviews/recent", supervisor, r.desk.ReviewRecent},
 		{get, "/reviews/:id", supervisor, form.Into(r.desk.ReviewShow)},

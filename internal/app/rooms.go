@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/llm"
+	"preceptor/internal/review/reply"
 	"preceptor/internal/signal/turn"
 	"preceptor/web"
 	"preceptor/web/admin"
@@ -61,7 +62,7 @@ func (a *App) webDeps() web.Deps {
 		Desk: desk.Deps{
 			Accounts: a.Accounts, Reviews: a.Reviews, Interactions: a.Interactions, Borderline: a.Borderline, Compliance: a.Compliance,
 			Validator: a.Validator, Planted: a.Planted, Knowledge: a.Knowledge, Credit: a.Credit, Learning: a.Learning, Comments: a.Comments, Drill: a.Drill, Log: a.Log,
-			Now: a.DB.Now,
+			Replies: reply.New(a.DB), Now: a.DB.Now,
 		},
 		Experts: experts.Deps{
 			Borderline: a.Borderline, Checkbook: a.Checkbook, Compliance: a.Compliance, Judges: a.Judges, Interactions: a.Interactions, Learning: a.Learning,

@@ -29,6 +29,8 @@ type Pack struct {
 	Concept bool         `json:"concepts"` // the embedder knows this domain's concepts
 	// Warnings are texts that the domain's law asks for; a draft without one makes a lesson at once, in these words.
 	Warnings []Warning `json:"warnings,omitempty"`
+	// Wordings are approved texts by the code of the check that misses them, for a person to put in.
+	Wordings map[string][]string `json:"wordings,omitempty"`
 	// NeverOverruled are codes of checks that people can't overrule: without what they miss a text may not go out by law.
 	NeverOverruled []string `json:"never_overruled,omitempty"`
 	// Signs is what whoever approves a text agrees to.
@@ -316,3 +318,13 @@ func PhraseSpans(text, of string) (out []phrase.Span) {
 
 // Inflect is the form under which the inflections of a word are one.
 func Inflect(w string) string { return plainStem(strings.TrimSuffix(w, "'s")) }
+
+// WordingsOf are the approved texts for what a check misses: the law's own first.
+func (p *Pack) WordingsOf(code string) (out []string) {
+	for _, w := range p.Warnings {
+		if w.Code == code {
+			out = append(out, w.Text)
+		}
+	}
+	return append(out, p.Wordings[code]...)
+}

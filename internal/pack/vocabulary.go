@@ -16,5 +16,8 @@ func (p *Pack) Vocabulary() []string {
 	for _, w := range p.Warnings {
 		out = append(out, w.Text)
 	}
+	for _, texts := range p.Wordings {
+		out = append(out, texts...)
+	}
 	return out
 }

@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/pack"
 	"preceptor/internal/policy"
 	"preceptor/internal/rule"
+	"preceptor/internal/text"
 )
 
 // maxMisled bounds Input.Misled, in bytes.
@@ -57,10 +58,18 @@ func (in *Input) Ready(shown string) error {
 	return in.unchanged(shown)
 }
 
-// unchanged refuses a revision that changes nothing.
+// unchanged refuses a revision that changes nothing, and one with a place to fill in that the text shown didn't have.
 func (in *Input) unchanged(shown string) error {
-	if in.Kind == Revise && in.Text == lines(shown) {
+	if in.Kind != Revise {
+		return nil
+	}
+	if in.Text == lines(shown) {
 		return fault.WithFields("The text is unchanged.", fault.Field{Name: "text", Msg: "Change it, or approve it instead."})
+	}
+	was := text.Blanks(shown)
+	open := slices.DeleteFunc(text.Blanks(in.Text), func(name string) bool { return slices.Contains(was, name) })
+	if len(open) > 0 {
+		return fault.WithFields("Something is left to fill in.", fault.Field{Name: "text", Msg: "Fill in {{" + strings.Join(open, "}}, {{") + "}}."})
 	}
 	return nil
 }

@@ -709,7 +709,7 @@ func RulingPage(f layout.Frame, v Ruling) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = Markdown(v.Settings.Guidelines).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Markdown(v.Settings.Guidelines).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -1,9 +1,7 @@
 package datasets
 
 import (
-	"bytes"
 	"encoding/json"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -11,46 +9,6 @@ import (
 	"preceptor/internal/dataset/transfer"
 	"preceptor/internal/table/imports"
 )
-
-func html(t *testing.T, text string) string {
-	t.Helper()
-	var b bytes.Buffer
-	if err := Markdown(text).Render(t.Context(), &b); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
-func TestMarkdownOfPeopleRunsNothing(t *testing.T) {
-	got := html(t, "# A\n\n<script>alert(1)</script>\n\n[x](javascript:alert(2)) <img src=x onerror=alert(3)>\n\n**bold**")
-	for _, bad := range []string{"<script", "javascript:", "<img", "onerror"} {
-		if strings.Contains(got, bad) {
-			t.Errorf("%q is in %s", bad, got)
-		}
-	}
-	if !strings.Contains(got, "<strong>bold</strong>") {
-		t.Error(got)
-	}
-}
-
-func TestHeadingsStandBelowThoseOfThePage(t *testing.T) {
-	for text, want := range map[string]string{
-		"# A\n\n## B\n\n# C":          "3 4 3",
-		"## A\n\n### B":               "3 4",
-		"### A\n\n# B\n\n###### C":    "3 3 4",
-		"# A\n\n#### B\n\n#### C":     "3 4 5",
-		"no heading":                  "",
-		"#### A\n\n##### B\n\n#### C": "3 4 3",
-	} {
-		var levels []string
-		for _, m := range regexp.MustCompile(`<h(\d)`).FindAllStringSubmatch(html(t, text), -1) {
-			levels = append(levels, m[1])
-		}
-		if got := strings.Join(levels, " "); got != want {
-			t.Errorf("%q has the levels %s, want %s", text, got, want)
-		}
-	}
-}
 
 func TestCustomerFactsReadLikeWords(t *testing.T) {
 	facts := customerFacts(json.RawMessage(`{"age":58,"literacy":"low","vulnerable":false,"note":null,"pensions":[{"kind":"db","value_gbp":310000},{"kind":"dc","value_gbp":42000.5}],"goals":["a","b"]}`))

@@ -497,7 +497,7 @@ func labelForm(v Label) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Markdown(v.Set.Guidelines).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Markdown(v.Set.Guidelines).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

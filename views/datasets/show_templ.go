@@ -683,7 +683,7 @@ func about(h Head) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Markdown(h.Set.Guidelines).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Markdown(h.Set.Guidelines).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

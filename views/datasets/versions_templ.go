@@ -893,7 +893,7 @@ func VersionPage(f layout.Frame, v Version) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Markdown(v.Version.Card).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Markdown(v.Version.Card).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

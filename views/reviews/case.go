@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/learning"
 	"preceptor/internal/pack"
 	"preceptor/internal/review"
+	"preceptor/internal/review/reply"
 	"preceptor/views/statement"
 	"preceptor/views/ui"
 )
@@ -69,6 +70,9 @@ type Case struct {
 	Practice *Practice           // it is made up, to practise on; nil for what somebody asked
 	// Comments is drawn in its place when somebody set it.
 	Comments templ.Component
+	// Wording is the approved text, by code, that mends a flag of the text at hand; Replies what the viewer may put in.
+	Wording map[string]string
+	Replies []reply.Reply
 }
 
 // Version is another round of the same question: before or after it was sent back.

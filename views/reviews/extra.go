@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
 	"preceptor/views/ui"
 )
@@ -48,4 +49,13 @@ func plain(v any) string {
 	default:
 		return fmt.Sprint(v)
 	}
+}
+
+// FactsOf are the facts about a customer by their labels, for places to fill in.
+func FactsOf(c interaction.Customer) map[string]string {
+	out := map[string]string{}
+	for _, f := range append(given(c), extras(c.Extra)...) {
+		out[strings.ToLower(f.Label)] = f.Value
+	}
+	return out
 }

@@ -223,3 +223,17 @@ func whenAt(n int, name string) string { return "when." + itoa(n) + "." + name }
 func id(n int, name string) string { return "teach-" + itoa(n) + "-" + name }
 
 func whenID(n int, name string) string { return "when-" + itoa(n) + "-" + name }
+
+// told is what is stated, in a few words.
+func (v Editor) told() string {
+	list := v.Statements()
+	switch {
+	case v.Only:
+		return "Only this customer"
+	case len(list) == 0:
+		return "Nothing stated"
+	case len(list) > 1:
+		return pack.Upper(list[0].Do.Words()) + ", and " + strconv.Itoa(len(list)-1) + " more"
+	}
+	return pack.Upper(list[0].Do.Words())
+}

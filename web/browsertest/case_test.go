@@ -89,8 +89,10 @@ func TestWhatIsTypedComesBack(t *testing.T) {
 	b.until("what was typed is there again", `document.querySelector("#text").value.endsWith("One more sentence.") && document.querySelector("#reason").value === "A sentence is missing."`)
 	b.says("#check ins", "One more sentence.")
 
+	b.lesson()
 	b.write("#teach-because", whyTransfer)
 	b.press(kb.Escape) // leaves the field
+	b.press(kb.Escape) // shuts the drawer
 	b.press(kb.Escape) // leaves the form, which is saved first
 	b.at("/reviews/" + passed[0])
 	b.says(".typed-line", "Unfinished revision")

@@ -158,6 +158,7 @@ func TestADayAtTheDeskByKeyboard(t *testing.T) {
 	b.says(".field-error", "Say why you changed it")
 	b.until("the text is kept", "document.querySelector('#text').value.endsWith('Pension Wise.x')")
 	b.write("#reason", "It tells her to transfer and never says what she gives up.")
+	b.lesson()
 	b.write("#teach-because", "guaranteed benefits can't be had back")
 	b.ctrlEnter()
 	b.at("/reviews/" + passed[0])
@@ -216,6 +217,7 @@ func TestALessonByMouse(t *testing.T) {
 	b.write("#text", corrected)
 	b.until("the text is checked", `/No flags|\d flags?|judges|Borderline/.test(document.querySelector("#check").innerText)`) // what only judges doubt may go out
 	b.write("#reason", "It tells her to transfer and never says what she gives up.")
+	b.lesson()
 	b.write("#teach-because", "guaranteed benefits can't be had back")
 	b.click("#send")
 	b.says("#toast", "1 of 2 approved")

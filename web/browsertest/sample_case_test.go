@@ -6,9 +6,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-h/templ"
+
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/review"
+	"preceptor/internal/review/reply"
+	"preceptor/views/layout"
 	"preceptor/views/reviews"
 	"preceptor/views/statement"
 )
@@ -20,6 +24,10 @@ func caseSamples() []Sample {
 		{"case-clean", "Case that passes", caseIn(clean)},
 		{"case-free", "Case that nobody holds", caseIn(func(v *reviews.Case) { clean(v); v.Item.Claim = review.Claim{} })},
 		{"case-revise", "Case, revising", caseIn(revising)},
+		{"case-replies", "Saved replies", func(f layout.Frame, w Words) templ.Component {
+			list := []reply.Reply{{ID: "r1", OwnerID: me, Shared: true, Name: "Charges", Text: "The charge of {{scheme}} is {{charge}}."}, {ID: "r2", OwnerID: other, OwnerName: w.Name, Shared: true, Name: w.Goal, Text: w.Revised}}
+			return reviews.RepliesPage(f, reviews.Replies{Items: list, Viewer: me, Admin: true, Form: reply.Reply{Text: w.Draft}, Errors: map[string]string{"name": "Give it a name."}, Message: "The reply isn't saved."})
+		}},
 		{"case-reject", "Case, rejecting, with an error", caseIn(rejecting)},
 		{"case-return", "Case, sending back", caseIn(func(v *reviews.Case) {
 			v.Mode, v.Form.Reason, v.Saved = reviews.ModeReturn, "Say what she gives up, and where advice is to be had.", v.Now.Add(-2*time.Second)

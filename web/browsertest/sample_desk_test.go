@@ -99,7 +99,7 @@ func revising(v *reviews.Case) {
 	v.Mode = "revise"
 	v.Form = reviews.Form{Text: w.Revised, Reason: w.Reason, Errors: map[string]string{"reason": "Say what was wrong, in a sentence."}, Teach: stated(w),
 		Message: "Something is missing before this can be decided."}
-	v.Preview = statedPreview(w)
+	v.Preview, v.Wording = statedPreview(w), map[string]string{"MISSING_SIGNPOST": w.Principle}
 	v.Check = &reviews.Check{Changes: ui.WordDiff(v.In.Guidance, w.Revised), Assessment: review.Assessment{Label: "COMPLIANT_GUIDANCE", Passed: true, Confidence: .88,
 		Flags: []review.Flag{{Code: "MISSING_SIGNPOST", Severity: review.Minor, Why: "Say where free help is to be had, as MoneyHelper or Pension Wise."}}}}
 }

@@ -20,6 +20,7 @@ func TestWhatShouldChangeIsStatedByKeyboard(t *testing.T) {
 	b.press("r")
 	b.at("/reviews/" + passed[0] + "?mode=revise")
 	b.until("the editor has the focus", "document.activeElement.id === 'text'")
+	b.lesson()
 	b.says("#teach-rows", "appears here")
 	b.write("#text", passing+"\n\n"+fact)
 	b.says(".teach-row[data-kind=include]", "Say this last")

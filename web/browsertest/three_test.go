@@ -245,6 +245,7 @@ func TestTheLineIsCutWhileSomebodyTypes(t *testing.T) {
 	b.write("#reason", "Typed while the line was cut.")
 	b.press("!")
 	b.later(20 * time.Second)
+	b.lesson()
 	b.write("#teach-because", whyTransfer)
 	b.press(" ")
 	b.ctrlEnter() // it can't be sent; everything stays

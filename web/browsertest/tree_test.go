@@ -192,8 +192,8 @@ func TestTheOrderOfReading(t *testing.T) {
 		inOrder(t, where+", stopped", visit("/reviews/"+failed), "region The draft", "heading The draft", "list What the check found", "group Decision", "button Approve")
 	}
 	b.size(1440, 900, "light")
-	inOrder(t, "the editor", visit("/reviews/"+failed+"?mode=revise"), "region Who is asking", "textbox The text for the customer", "region Difference and check",
-		"form Revise", "textbox What was wrong?", "region What should change next time?", "group When does it apply?", "textbox Why (optional)", "group Decision", "button Send revision and next")
+	inOrder(t, "the editor", visit("/reviews/"+failed+"?mode=revise"), "region Who is asking", "region Difference and check", "textbox The text for the customer",
+		"form Revise", "textbox What was wrong?", "DisclosureTriangle What should change next time?", "group Decision", "button Send revision and next")
 	inOrder(t, "rejecting", visit("/reviews/"+failed+"?mode=reject"), "region The draft", "form Reject", "heading Reject", "radio", "textbox What was wrong?", "group Decision", "button Reject and next")
 	inOrder(t, "skipping", visit("/reviews/"+failed+"?mode=skip"), "region The draft", "form Skip", "textbox", "group Decision")
 	visit("/reviews?state=others")

@@ -16,6 +16,7 @@ import (
 	"preceptor/internal/practice/drill"
 	"preceptor/internal/review"
 	"preceptor/internal/review/planted"
+	"preceptor/internal/review/reply"
 	"preceptor/web/frame"
 	"preceptor/web/hidden"
 	"preceptor/web/teach"
@@ -35,6 +36,7 @@ type Deps struct {
 	Learning     *learning.Pipeline
 	Comments     *comment.Store
 	Drill        *drill.Store
+	Replies      *reply.Book
 	Log          *slog.Logger
 	Now          func() time.Time
 }

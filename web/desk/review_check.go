@@ -24,6 +24,9 @@ func (p *Pages) ReviewCheck(c echo.Context, in deskForm) error {
 		return err
 	}
 	v.Form = in.form(c, v.Item.Text)
+	if err := p.put(c, &v, in.Put, in.Reply); err != nil {
+		return err
+	}
 	p.stated(c, &v)
 	if err := p.check(c, &v); err != nil {
 		return err

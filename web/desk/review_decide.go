@@ -99,6 +99,8 @@ type deskForm struct {
 	Misled         []string       `form:"misled"`
 	Overrule       []string       `form:"overrule"`
 	OverruleReason string         `form:"overrule_reason"`
+	Put            string         `form:"put"`   // the flag whose approved wording is put in
+	Reply          string         `form:"reply"` // the saved reply that is
 }
 
 func (in deskForm) text() string {
@@ -175,6 +177,9 @@ func (p *Pages) again(c echo.Context, in deskForm, id, mode string, cause error)
 func (p *Pages) check(c echo.Context, v *reviews.Case) error {
 	a, err := p.Reviews.Check(c.Request().Context(), v.Item.ID, v.Form.Text)
 	if err != nil {
+		return err
+	}
+	if v.Wording, err = p.Reviews.Wordings(c.Request().Context(), v.Item.ID, v.Form.Text, a.Flags); err != nil {
 		return err
 	}
 	text := strings.ReplaceAll(v.Item.Text, "\r\n", "\n")

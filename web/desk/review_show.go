@@ -15,6 +15,7 @@ import (
 func (p *Pages) ReviewShow(c echo.Context, in struct {
 	Mode  string `form:"mode"`
 	Draft int    `form:"draft"`
+	Put   string `form:"put"` // the flag whose approved wording is put in
 }) error {
 	mode := in.Mode
 	if mode != reviews.ModeAssign && !slices.Contains(review.DraftModes, mode) {
@@ -29,6 +30,11 @@ func (p *Pages) ReviewShow(c echo.Context, in struct {
 	}
 	if in.Draft > 0 {
 		takeOver(&v, in.Draft)
+	}
+	if v.Mode == reviews.ModeRevise {
+		if err := p.put(c, &v, in.Put, ""); err != nil {
+			return err
+		}
 	}
 	p.openTeach(c, &v)
 	if v.Mode == reviews.ModeRevise {

@@ -66,6 +66,14 @@ func (p *Pages) caseView(c echo.Context, id, mode string) (v reviews.Case, err e
 	if err := p.placed(c, &v, f); err != nil {
 		return v, err
 	}
+	if mode == reviews.ModeRevise {
+		err = p.replies(c, &v)
+	} else if !v.Decided() {
+		v.Wording, err = p.Reviews.Wordings(ctx, id, v.Item.Text, v.Flags)
+	}
+	if err != nil {
+		return v, err
+	}
 	v.Lesson, err = p.lessonOf(ctx, v.Item)
 	return v, err
 }

@@ -1,0 +1,37 @@
+// A revision: words are put in with a button, and what changes at the place where one types is in view beside the text.
+(() => {
+  "use strict";
+  const doc = document;
+  doc.addEventListener("click", ev => {
+    const button = ev.target.closest("[data-put]"), text = doc.getElementById("text");
+    if (!button || !text) return;
+    ev.preventDefault();
+    const words = button.dataset.put, sources = text.value.lastIndexOf(`\n${button.dataset.before}\n`);
+    let from = text.selectionStart, to = text.selectionEnd;
+    if (button.name === "put" || to === 0) from = to = sources > 0 ? sources : text.value.length; // nobody said where
+    const before = text.value.slice(0, from), after = text.value.slice(to);
+    const part = (/(^|\n\n)$/.test(before) ? "" : before.endsWith("\n") ? "\n" : "\n\n") + words + (/^(\n\n|$)/.test(after) ? "" : after.startsWith("\n") ? "\n" : "\n\n");
+    const menu = button.closest("details.menu");
+    if (menu) menu.open = false;
+    text.focus();
+    text.setSelectionRange(from, to);
+    doc.execCommand("insertText", false, part); // which can be undone, and is typing to everything that listens
+    const open = /\{\{[^{}\n]+\}\}/.exec(part);
+    if (open) text.setSelectionRange(from + open.index, from + open.index + open[0].length);
+    const is = text.getBoundingClientRect(), at = is.top + is.height * from / text.value.length; // about there
+    if (at < 80 || at > innerHeight - 280) scrollBy(0, at - innerHeight / 3);
+  });
+  doc.addEventListener("keydown", ev => { // the drawer shuts before one leaves the form
+    const drawer = ev.key === "Escape" && doc.querySelector(".teach-drawer[open]");
+    if (!drawer || doc.querySelector("details.menu[open]") || ev.target.closest("textarea, select, input:not([type=checkbox], [type=radio])")) return;
+    ev.stopPropagation();
+    drawer.open = false;
+    drawer.querySelector("summary").focus();
+  }, true);
+  doc.addEventListener("htmx:after:swap", () => {
+    const side = doc.querySelector(".editor-side"), text = doc.getElementById("text");
+    if (!side || !text || side.scrollHeight <= side.clientHeight) return;
+    const at = [...side.querySelectorAll("[data-at]")].findLast(el => Number(el.dataset.at) <= text.selectionStart);
+    if (at) side.scrollTop += at.getBoundingClientRect().top - side.getBoundingClientRect().top - side.clientHeight / 2;
+  });
+})();

@@ -1,0 +1,134 @@
+package page_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"preceptor/internal/account"
+	"preceptor/internal/app/apptest"
+)
+
+const savedReplies = "/reviews/replies"
+
+// A saved reply is written once, put in with what is known of the customer, and not sent while something is left to fill in.
+func TestSavedRepliesArePutInAndFilled(t *testing.T) {
+	site := apptest.Open(t)
+	ann, ben := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
+	has(t, page(t, ann.Get(t, savedReplies), http.StatusOK), ".empty", "No saved replies yet")
+	doc := page(t, ann.Post(t, savedReplies, url.Values{"name": {"Charges"}, "text": {" "}}), http.StatusUnprocessableEntity)
+	has(t, doc, "#text-error", "Enter the text")
+	if doc.Find(`#name[value=Charges]`).Length() != 1 {
+		t.Error("the name is to be typed again")
+	}
+	for name, form := range map[string]url.Values{
+		"Charges": {"text": {"You are {{age}}; {{scheme}} charges {{ fee }}. {{My name}}"}, "shared": {"yes"}},
+		"Own":     {"text": {"For me alone."}},
+	} {
+		form.Set("name", name)
+		if r := ann.Post(t, savedReplies, form); r.Status != http.StatusSeeOther {
+			t.Fatalf("%d %.300s", r.Status, r.Body)
+		}
+	}
+	has(t, page(t, ben.Get(t, savedReplies), http.StatusOK), ".card", "Shared by "+ann.Account.Name)
+
+	id := bring(t, site, passing, dcCustomer())
+	doc = show(t, ben, id, "?mode=revise")
+	offers := doc.Find(".replies button")
+	if offers.Length() != 1 || !strings.Contains(offers.Text(), "Charges") {
+		t.Fatalf("Ben is offered %q", offers.Text())
+	}
+	filled := "You are 61; {{scheme}} charges {{ fee }}. " + ben.Account.Name
+	if got := offers.AttrOr("data-put", ""); got != filled {
+		t.Errorf("it puts in %q", got)
+	}
+	form := with(seen(t, doc, "#decide"), "text", passing, "reason", "No charges.", "reply", offers.AttrOr("value", ""))
+	doc = page(t, ben.Post(t, offers.AttrOr("formaction", ""), form), http.StatusOK) // without a script
+	has(t, doc, "textarea[name=text]", passing+" "+filled)
+	has(t, doc, "#check ins", "{{scheme}}")
+	doc = page(t, ben.Post(t, "/reviews/"+id+"/revise", with(form, "text", passing+" "+filled)), http.StatusUnprocessableEntity)
+	has(t, doc, "#text-error", "Fill in {{scheme}}, {{fee}}.")
+	has(t, doc, "textarea[name=text]", filled)
+	if r := ben.Post(t, "/reviews/"+id+"/revise", with(form, "text", passing+" Nest charges 0.3%. Write `{{name}}` so.", "only_customer", "1")); r.Status != http.StatusSeeOther {
+		t.Errorf("filled: %d %.300s", r.Status, r.Body)
+	}
+
+	card := page(t, ann.Get(t, savedReplies), http.StatusOK).Find("li.card").First()
+	if ann.Post(t, card.Find(`form[action$="/delete"]`).AttrOr("action", ""), nil).Status != http.StatusSeeOther {
+		t.Error("Ann can't delete hers")
+	}
+	hasNot(t, page(t, ben.Get(t, savedReplies), http.StatusOK), "li.card")
+	if r := site.SignedIn(t, account.Expert).Get(t, savedReplies); r.Status != http.StatusForbidden {
+		t.Errorf("an expert: %d", r.Status)
+	}
+}
+
+// A flag for something missing offers the approved wording, on the draft and in the editor, if the check then finds nothing.
+func TestAFlagForSomethingMissingOffersTheApprovedWording(t *testing.T) {
+	site := apptest.Open(t)
+	ann := site.SignedIn(t, account.Supervisor)
+	const warning, signpost = "A transfer gives up that guarantee for good", "MoneyHelper offers free guidance on weighing it up"
+	choice := dcCustomer()
+	choice.Question = "Should I take drawdown or an annuity?"
+	for code, c := range map[string]struct {
+		text, words, not string
+		id               string
+	}{
+		"MISSING_DB_WARNING": {text: "You can ask the scheme for a transfer value and move it to a personal plan.", words: warning,
+			id: bring(t, site, "You can ask the scheme for a transfer value and move it to a personal plan.", dbCustomer())},
+		"MISSING_SIGNPOST": {text: "That is for you to decide.\n\nSources:\n[1] Choices", words: signpost, id: bring(t, site, "That is for you to decide.\n\nSources:\n[1] Choices", choice)},
+	} {
+		doc := show(t, ann, c.id, "")
+		link := doc.Find(`.flag a[href$="put=` + code + `"]`)
+		if link.Length() != 1 {
+			t.Errorf("%s: the draft offers nothing: %s", code, strings.Join(doc.Find(".flag").Map(func(_ int, s *goquery.Selection) string { return s.Text() }), " / "))
+			continue
+		}
+		doc = page(t, ann.Get(t, link.AttrOr("href", "")), http.StatusOK)
+		has(t, doc, "textarea[name=text]", c.words)
+		has(t, doc, "#check ins", c.words)
+		hasNot(t, doc, `#check [value=`+code+`]`)
+		if text := doc.Find("textarea[name=text]").Text(); strings.Contains(text, "Sources:") && strings.Index(text, c.words) > strings.Index(text, "Sources:") {
+			t.Errorf("%s: it is put below the sources: %s", code, text)
+		}
+		doc = show(t, ann, c.id, "?mode=revise")
+		button := doc.Find(`#check button[name=put][value=` + code + `]`)
+		has(t, doc, "#check .wording q", c.words)
+		form := with(seen(t, doc, "#decide"), "text", c.text+" More.", "put", code)
+		has(t, page(t, ann.Post(t, button.AttrOr("formaction", ""), form), http.StatusOK), "textarea[name=text]", c.words)
+	}
+	id := bring(t, site, "You should take all of it today.", dcCustomer()) // nothing is missing that words would mend
+	hasNot(t, show(t, ann, id, ""), `.flag a[href*="put="]`)
+	hasNot(t, show(t, ann, id, "?mode=revise"), "#check [data-put]")
+}
+
+// The draft, the revision and what was delivered are there as written and as the customer sees them.
+func TestATextIsShownAsTheCustomerSeesIt(t *testing.T) {
+	site := apptest.Open(t)
+	ann := site.SignedIn(t, account.Supervisor)
+	const table = "\n\n# Ways\n\n| Way | Tax |\n|---|---|\n| Cash | <b>75%</b> |\n\n- [Help](https://www.moneyhelper.org.uk)\n\nשלום"
+	id := bring(t, site, passing+table, dcCustomer())
+	look := func(doc *goquery.Document, at string) {
+		t.Helper()
+		has(t, doc, at+" h3[dir=auto]", "Ways")
+		has(t, doc, at+" td b", "75%")
+		has(t, doc, at+` li a[target=_blank][rel*=noopener]`, "Help")
+		has(t, doc, at+` p[dir=auto]:last-child`, "שלום")
+	}
+	doc := show(t, ann, id, "")
+	look(doc, ".text > .as-sent")
+	has(t, doc, ".text > .draft", "| Way | Tax |")
+	if doc.Find(`input#as-customer[data-key=v]`).Length() != 1 {
+		t.Error("no key leads from the one to the other")
+	}
+	doc = show(t, ann, id, "?mode=revise")
+	look(doc, "#check > .as-sent")
+	form := with(seen(t, doc, "#decide"), "text", passing+" More."+table, "reason", "It is short.", "only_customer", "1")
+	if r := ann.Post(t, "/reviews/"+id+"/revise", form); r.Status != http.StatusSeeOther {
+		t.Fatalf("%d %.300s", r.Status, r.Body)
+	}
+	look(show(t, ann, id, ""), "#outcome .as-sent")
+}
