@@ -114,9 +114,6 @@ func (a Account) Has(r Role) bool {
 	return slices.Contains(a.Roles, r) && !slices.Contains(a.Waiting, r)
 }
 
-// Counts reports whether the account has role r and it counts by now.
-func (a Account) Counts(r Role) bool { return a.Has(r) && !slices.Contains(a.Waiting, r) }
-
 // Actor is the account as the audit log names it.
 func (a Account) Actor() audit.Actor { return audit.Actor{Kind: "person", ID: a.ID, Name: a.Name} }
 

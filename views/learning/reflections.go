@@ -121,16 +121,15 @@ func (v Reflections) about(in stream.Insight) (Shown, bool) {
 	return s, ok && known
 }
 
-func weighs(n int) string { return fmt.Sprintf("weighs %d of 10", n) }
+func weighs(m stream.Memory) string {
+	return fmt.Sprintf("weighs %d of 10 (%s)", m.Importance, m.ScoredBy)
+}
 
 func scores(r stream.Recalled) string {
-	return fmt.Sprintf("score %.2f: recency %.2f × importance %.1f × relevance %.2f", r.Score, r.Recency, stream.Weight(r.Importance), r.Relevance)
+	return fmt.Sprintf(", score %.2f: recency %.2f × importance %.1f × relevance %.2f", r.Score, r.Recency, stream.Weight(r.Importance), r.Relevance)
 }
 
+// ofThreshold is how much of what a reflection takes has come together.
 func ofThreshold(s AgentStanding, threshold int) string {
-	return ui.Thousands(s.Total) + " of " + ui.Thousands(threshold)
-}
-
-func made(r stream.Reflection) string {
-	return fmt.Sprintf("%s, total weight %d", ui.Count(r.Memories, "memory", "memories"), r.Total)
+	return fmt.Sprintf("%.0f%%", 100*min(1, float64(s.Total)/float64(max(1, threshold))))
 }

@@ -196,7 +196,7 @@ func (v Show) Picture() chart.Chart {
 		expected.Points = append(expected.Points, chart.Point{Value: practice.Expected(p.Customers)})
 	}
 	l.Series = []chart.Series{needs, quality, expected}
-	return chart.Chart{ID: "curve", Title: "Training customers, 100 at a time", Line: l, Says: "How many needs answers met, and how many consultations were successful, as training went on.",
+	return chart.Chart{ID: "curve", Title: "Training customers, 100 at a time", Line: l, Says: v.course(),
 		Note: "Each point is the 100 customers before it. They differ from point to point, so the line is noisy. Agent Hospital reports 88% to 92% on its own task, which is not this one."}
 }
 

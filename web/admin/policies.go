@@ -46,7 +46,7 @@ func (p *Pages) PolicyList(c echo.Context, in policyPage) error {
 		return err
 	}
 	me := session.Me(c)
-	v := admin.PoliciesView{Side: p.side(c), Me: me.ID, MayChange: me.Counts(account.Admin)}
+	v := admin.PoliciesView{Side: p.side(c), Me: me.ID, MayChange: me.Has(account.Admin)}
 	rows := func(list []policy.Version, into *[]admin.PolicyRow) {
 		for _, x := range list {
 			*into = append(*into, policyRow(x, names))
@@ -114,7 +114,7 @@ func (p *Pages) policyPage(c echo.Context, refusal string, wrong error) error {
 		return err
 	}
 	me := session.Me(c)
-	v := admin.PolicyView{Side: p.side(c), PolicyRow: policyRow(version, names), Mine: version.Proposed.By == me.ID, MayChange: me.Counts(account.Admin),
+	v := admin.PolicyView{Side: p.side(c), PolicyRow: policyRow(version, names), Mine: version.Proposed.By == me.ID, MayChange: me.Has(account.Admin),
 		Refusal: refusal, Errors: accounts.ErrorsOf(wrong)}
 	if v.Admins, err = p.Accounts.Holders(ctx, account.Admin); err != nil {
 		return err

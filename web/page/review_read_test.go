@@ -33,7 +33,7 @@ func TestAManagerReadsASettledReview(t *testing.T) {
 	if r := ann.Post(t, "/reviews/"+id+"/approve", form); r.Status != http.StatusSeeOther {
 		t.Fatalf("approve: %d %.300s", r.Status, r.Body)
 	}
-	agree(t, s, id) // the text speaks of giving up a final salary pension
+	agree(t, s, id)                                                  // the text speaks of giving up a final salary pension
 	hasNot(t, page(t, mo.Get(t, path), http.StatusOK), "blockquote") // it may still be undone
 	if exported() {
 		t.Error("a decision that may still be undone is in the manager's file")

@@ -189,7 +189,7 @@ func Leads(c echo.Context) bool {
 // Settles tells whether the signed-in person is an expert or an administrator by now: they settle what is learned and switched.
 func Settles(c echo.Context) bool {
 	a := Me(c)
-	return a.Counts(account.Expert) || a.Counts(account.Admin)
+	return a.Has(account.Expert) || a.Has(account.Admin)
 }
 
 // SameAuthor refuses a form that somebody else opened at this browser: what they typed and saw is nobody else's to sign.
