@@ -53,12 +53,11 @@ type route struct {
 }
 
 const (
-	get          = http.MethodGet
-	head         = http.MethodHead
-	post         = http.MethodPost
-	uploadPath   = "/admin/import/upload"
-	baseFilePath = "/knowledge/file/import"
-
+	get           = http.MethodGet
+	head          = http.MethodHead
+	post          = http.MethodPost
+	uploadPath    = "/admin/import/upload"
+	baseFilePath  = "/knowledge/file/import"
 	packCheckPath = "/stats/packs/check"
 )
 
