@@ -21,13 +21,6 @@
     const is = text.getBoundingClientRect(), at = is.top + is.height * from / text.value.length; // about there
     if (at < 80 || at > innerHeight - 280) scrollBy(0, at - innerHeight / 3);
   });
-  doc.addEventListener("keydown", ev => { // the drawer shuts before one leaves the form
-    const drawer = ev.key === "Escape" && doc.querySelector(".teach-drawer[open]");
-    if (!drawer || doc.querySelector("details.menu[open]") || ev.target.closest("textarea, select, input:not([type=checkbox], [type=radio])")) return;
-    ev.stopPropagation();
-    drawer.open = false;
-    drawer.querySelector("summary").focus();
-  }, true);
   doc.addEventListener("htmx:after:swap", () => {
     const side = doc.querySelector(".editor-side"), text = doc.getElementById("text");
     if (!side || !text || side.scrollHeight <= side.clientHeight) return;

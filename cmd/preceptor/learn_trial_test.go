@@ -29,7 +29,7 @@ func TestLearnTrial(t *testing.T) {
 		}
 	}
 	const text = "Restart the service Corporate Tunnel."
-	if l := vpn.Lesson; l.Outcome != "rule" || l.Do == nil || l.Do.Text != text || len(l.Rules) != 1 || !strings.Contains(l.Statement, "os includes Windows") {
+	if l := vpn.Lesson; l.Outcome != "rule" || l.Do == nil || l.Do.Text != text || len(l.Rules) != 1 || !strings.Contains(l.Statement, "OS includes Windows") {
 		t.Fatalf("the lesson: %s", lines[0])
 	}
 	for _, p := range vpn.Probes {

@@ -83,7 +83,7 @@ func TestReviseIsAnEditor(t *testing.T) {
 	b.write("#text", text+"\n\nYou have 30 days from the first payment to change your mind.")
 	b.says("#teach-told", "30 days")
 	b.press(kb.Escape)
-	b.press("l")
+	b.click(".teach-drawer summary")
 	b.until("the drawer is beside the text", `(d => d.left >= document.getElementById("text").getBoundingClientRect().right && d.top >= 0 &&
 		d.bottom <= document.getElementById("send").getBoundingClientRect().top)(document.querySelector(".drawer-body").getBoundingClientRect())`)
 	b.accessible("the lesson's drawer")
