@@ -24,6 +24,8 @@ func (v Case) Settles(mode string) bool {
 // Standing is how far the viewer may go with the case; where it changes, the bar does.
 func (v Case) Standing() string {
 	switch {
+	case v.Decided() && v.decision() == nil: // closed without one, as by an erasure
+		return "closed"
 	case v.Decided():
 		return v.Item.DecisionID + "." + v.decision().State
 	case v.HeldByOther():
