@@ -75,7 +75,7 @@ func TestChips(t *testing.T) {
 			t.Error("everybody is preselected")
 		}
 	}
-	for _, want := range []string{"os is Windows 11", "role is junior analyst", "giving guidance to anybody"} {
+	for _, want := range []string{"OS is Windows 11", "role is junior analyst", "giving guidance to anybody"} {
 		if on, there := offered[want]; !there || on {
 			t.Errorf("%q: offered %v, preselected %v", want, there, on)
 		}
@@ -118,8 +118,8 @@ func TestGuessWhen(t *testing.T) {
 		{"if they have a final salary scheme", pension0, young, "pensions includes a defined benefit pension"},
 		{"any DB transfer question", pension0, young, "the topic is DB transfer"},
 		{"annuities and drawdown", pension0, young, "the topic is Drawdown or Annuity"},
-		{"Windows only, no such thing on macs", general0, asked0, "os includes Windows"},
-		{"on windows 11 only", general0, asked0, "os is Windows 11"},
+		{"Windows only, no such thing on macs", general0, asked0, "OS includes Windows"},
+		{"on windows 11 only", general0, asked0, "OS is Windows 11"},
 		{"for a Junior analyst", general0, asked0, "role is junior analyst"},
 		{"members only", general0, asked0, "member is yes"},
 		{"floor 3, for Noreen", general0, asked0, ""},

@@ -144,7 +144,7 @@ func TestSentence(t *testing.T) {
 		{Statement{When: []Condition{mentions("pot"), {Kind: Mentions, Values: []string{"risk"}, Draft: true}}, Do: Act{Kind: Replace, Swaps: []Swap{{"pension", "pot"}, {"pensions", "pots"}}}}, nil,
 			"When the question mentions “pot” or the draft mentions “risk”, say “pension” rather than “pot”, and “pensions” rather than “pots”"},
 		{Statement{When: []Condition{field("os_name", Known), not(field("age", Above, "60"))}, Do: Act{Kind: Point, Text: "See GOV.UK."}}, nil,
-			"When os name is known and age is not above 60, point the customer on: “See GOV.UK.”"},
+			"When OS name is known and age is not above 60, point the customer on: “See GOV.UK.”"},
 		{Statement{When: []Condition{{Kind: Like, Values: []string{"Is it safe?"}, Wide: true}}, Do: Act{Kind: Other, Text: "use shorter words"}}, nil,
 			"When the question is broadly like “Is it safe?”, use shorter words"},
 		{Statement{When: []Condition{everybody}, Do: Act{Kind: Include, Text: "x", Place: AtStart}}, nil, "When giving guidance to anybody, start with “x”"},
