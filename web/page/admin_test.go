@@ -63,7 +63,7 @@ func TestPeople(t *testing.T) {
 		want(t, "a link that is none", site.Nobody(t).Post(t, gone, url.Values{"password": {apptest.Password}}), http.StatusNotFound, "no longer works")
 	}
 	want(t, "one's own", boss.Post(t, "/admin/people/"+boss.Account.ID+"/link", nil), http.StatusConflict, "Change your own password")
-	want(t, "the last admin", boss.Post(t, "/admin/people/"+boss.Account.ID+"/roles", url.Values{"roles": {"expert"}}), http.StatusConflict, "last administrator")
+	want(t, "the last admin", boss.Post(t, "/admin/people/"+boss.Account.ID+"/roles", url.Values{"roles": {"expert"}}), http.StatusConflict, "only administrator")
 	want(t, "no roles", boss.Post(t, "/admin/people/"+boss.Account.ID+"/roles", nil), http.StatusUnprocessableEntity, "at least one role")
 	want(t, "nobody's roles", boss.Post(t, "/admin/people/none/roles", url.Values{"roles": {"expert"}}), http.StatusNotFound)
 	all, err := site.Accounts.List(t.Context())

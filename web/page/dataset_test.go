@@ -314,7 +314,7 @@ func TestAgreementSaysWhatIsUndefinedAndWhy(t *testing.T) {
 		labelAs(t, c, d, "BORDERLINE")
 		labelAs(t, c, d, "BORDERLINE")
 	}
-	has(t, page(t, boss.Get(t, "/datasets/"+d.ID+"/agreement"), http.StatusOK), "#headline", "No item") // still hidden
+	has(t, page(t, boss.Get(t, "/datasets/"+d.ID+"/agreement"), http.StatusOK), "#headline", "none is measured yet") // still hidden
 	s.Clock.Advance(dataset.UndoFor + time.Minute)
 	doc := page(t, boss.Get(t, "/datasets/"+d.ID+"/agreement"), http.StatusOK)
 	has(t, doc, "#headline", "100.0%")

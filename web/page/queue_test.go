@@ -106,8 +106,8 @@ func TestPeerRequest3_AssigningFromTheList(t *testing.T) {
 		t.Errorf("assigned to nobody: %v", got)
 	}
 	doc = page(t, ben.Get(t, "/reviews"), http.StatusOK)
-	doc = follow(t, ben, "/reviews/assign", with(ticks(t, doc, first), "to", ben.Account.ID))
-	has(t, doc, "#notice", "1 assigned to "+ann.Account.Name)
+	refused := ben.Post(t, "/reviews/assign", with(ticks(t, doc, first), "to", ben.Account.ID))
+	has(t, page(t, refused, http.StatusConflict), "main", "1 assigned to "+ann.Account.Name)
 
 	seen := page(t, meg.Get(t, "/reviews"), http.StatusOK)
 	hasNot(t, seen, ".queue-row a[href^='/reviews']") // where cases stand leads to a page to read
@@ -156,7 +156,8 @@ func TestPeerRequest10_SkippingSeveralAndResetting(t *testing.T) {
 		t.Errorf("%d rows: what was skipped stays to be seen", len(got))
 	}
 	form = ticks(t, doc, first)
-	has(t, follow(t, ann, "/reviews/skip", with(form, "reason", "again")), "#notice", "Nothing skipped. 1 left out: 1 already skipped by you.")
+	refused := ann.Post(t, "/reviews/skip", with(form, "reason", "again"))
+	has(t, page(t, refused, http.StatusConflict), "main", "Nothing skipped. 1 left out: 1 already skipped by you.")
 	doc = follow(t, ann, "/reviews/skips/reset", nil)
 	has(t, doc, "#notice", "1 review comes back to you.")
 }
