@@ -260,6 +260,7 @@ func TestNothingIsSentThatIsNotOnTheScreen(t *testing.T) {
 
 	b.press("r")
 	b.at("/reviews/" + ids[1] + "?mode=revise")
+	b.lesson()
 	b.says("#teach-rows", "appears here")
 	b.write("#reason", "It never mentions the 30 days.")
 	b.offline(true)
