@@ -100,9 +100,10 @@ type Account struct {
 	Roles     []Role
 	Prefs     Prefs
 	Disabled  bool
-	Invited   bool      // has not chosen a password yet
-	Waiting   []Role    // of Roles, those that don't count yet
-	CountsAt  time.Time // when all of Waiting do
+	Invited   bool               // has not chosen a password yet
+	Waiting   []Role             // of Roles, those that don't count yet
+	CountsAt  time.Time          // when all of Waiting do
+	Starts    map[Role]time.Time // when each of Waiting does
 	CreatedAt time.Time
 	Version   int // goes up by one with every change
 

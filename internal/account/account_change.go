@@ -25,6 +25,10 @@ func (dir *Directory) SetRoles(ctx context.Context, accountID string, roles []Ro
 			if err := keepAdmin(tx, accountID); err != nil {
 				return err
 			}
+			if by.Kind == audit.Person && by.ID == accountID {
+				return fault.New(fault.Conflict, "You can't take your own administrator role away: it would be a day until you had it back. "+
+					"Another administrator can.")
+			}
 		}
 		for _, r := range before {
 			if !slices.Contains(roles, r) {

@@ -117,7 +117,10 @@ func rolesOf(tx *db.Tx, people map[string]*Account) error {
 		a.Roles = append(a.Roles, r)
 		if counts.After(tx.Now) {
 			a.Waiting = append(a.Waiting, r)
-			if counts.After(a.CountsAt) {
+			if a.Starts == nil {
+				a.Starts = map[Role]time.Time{}
+			}
+			if a.Starts[r] = counts; counts.After(a.CountsAt) {
 				a.CountsAt = counts
 			}
 		}

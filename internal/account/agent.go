@@ -33,6 +33,10 @@ func (dir *Directory) EnsureAgent(ctx context.Context, name, packName string) (a
 // EnsureAgentTx is EnsureAgent within tx. Names differ by more than capitals. A new agent works in the pack of this name, general for
 // none; one that there is keeps its own, see CheckPack.
 func (dir *Directory) EnsureAgentTx(tx *db.Tx, name, packName string) (Agent, error) {
+	return ensureAgentTx(tx, name, packName, audit.System("account"))
+}
+
+func ensureAgentTx(tx *db.Tx, name, packName string, by audit.Actor) (Agent, error) {
 	name = strings.Join(strings.Fields(name), " ")
 	if msg := checkAgentName(name); msg != "" {
 		return Agent{}, fault.WithFields(msg, fault.Field{Name: "agent", Msg: msg})
@@ -50,7 +54,7 @@ func (dir *Directory) EnsureAgentTx(tx *db.Tx, name, packName string) (Agent, er
 	if _, err := tx.Exec(`INSERT INTO agent (id, name, name_key, pack, created_at) VALUES ($1, $2, $3, $4, $5)`, a.ID, a.Name, strings.ToLower(name), a.Pack, tx.NowMs()); err != nil {
 		return Agent{}, err
 	}
-	return a, record(tx, audit.System("account"), "agent.added", "agent", a.ID, map[string]any{"name": name, "pack": a.Pack})
+	return a, record(tx, by, "agent.added", "agent", a.ID, map[string]any{"name": name, "pack": a.Pack})
 }
 
 // CheckPack refuses a pack that was asked for and is not the agent's own; "" asks for none.

@@ -129,7 +129,7 @@ func (dir *Directory) CreateToken(ctx context.Context, agentName, packName strin
 		if !expires.IsZero() && !expires.After(tx.Now) {
 			return fault.WithFields("The token would already have expired.", fault.Field{Name: "expires", Msg: "Choose a date in the future."})
 		}
-		agent, err := dir.EnsureAgentTx(tx, agentName, packName)
+		agent, err := ensureAgentTx(tx, agentName, packName, by)
 		if err == nil {
 			err = agent.CheckPack(packName)
 		}

@@ -209,7 +209,7 @@ func helpdeskLearns(t *testing.T, a *app.App) {
 			t.Errorf("%q of %v, drafted at %s: the rule of %s is in it: %v\n%s", on.Question, on.Customer.Extra, in.CreatedAt, rules[0].CreatedAt, has, in.Guidance)
 		}
 	}
-	if released != 4 || waiting != 3 || changed != 2 {
+	if released != 4 || waiting != 4 || changed != 2 { // one of them is the answer that was sent back, anew
 		t.Errorf("%d released, %d waiting, %d changed by the rule", released, waiting, changed)
 	}
 }
@@ -226,7 +226,7 @@ func revisionChangesTheNextDraft(t *testing.T, a *app.App, made demo.Seeded) {
 
 	waiting := list(t, a, review.Filter{State: review.Needs, Viewer: sam.ID, Limit: 100})
 	i := slices.IndexFunc(waiting, func(r review.Row) bool {
-		return lacksWarning(r) && r.ID != before.ID && !r.NeedsTwo && r.First.ID == ""
+		return lacksWarning(r) && r.ID != before.ID && r.First.ID == ""
 	})
 	if i < 0 {
 		t.Fatal("no draft without the DB warning waits")
@@ -236,7 +236,7 @@ func revisionChangesTheNextDraft(t *testing.T, a *app.App, made demo.Seeded) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = a.Reviews.Decide(ctx, review.Input{
+	d, err := a.Reviews.Decide(ctx, review.Input{
 		ID: r.ID, By: review.Person{ID: sam.ID, Name: sam.Name}, Kind: review.Revise, Version: r.Version, TextHash: r.TextHash,
 		Text: "Your defined benefit pension gives you valuable guarantees, such as an income for life, that you would lose by transferring it. Most people would be worse off.\n\n" + in.Guidance +
 			"\n\nA regulated financial adviser can say what suits you. Pension Wise offers free guidance.",
@@ -246,6 +246,18 @@ func revisionChangesTheNextDraft(t *testing.T, a *app.App, made demo.Seeded) {
 	})
 	if err != nil {
 		t.Fatalf("revise: %v", err)
+	}
+	if d.State == review.Pending {
+		item, err := a.Reviews.Get(ctx, r.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(made.Accounts, func(a account.Account) bool { return a.Has(account.Supervisor) && a.ID != sam.ID })
+		second := review.Person{ID: made.Accounts[i].ID, Name: made.Accounts[i].Name}
+		if _, err := a.Reviews.Decide(ctx, review.Input{ID: r.ID, By: second, Kind: review.Approve, Version: item.Version,
+			TextHash: item.TextHash}); err != nil {
+			t.Fatalf("second approval: %v", err)
+		}
 	}
 	// The hold has not passed: learning does not wait for it.
 	if err := a.Jobs.Drain(ctx); err != nil {

@@ -87,7 +87,18 @@ type underWay struct {
 func (s *Runs) UnderWay(ctx context.Context, runID string, do func(ctx context.Context) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	u := underWay{stop, make(chan struct{})}
-	s.here.Store(runID, u)
+	for { // one that was stopped a moment ago has its copy yet
+		before, there := s.here.LoadOrStore(runID, u)
+		if !there {
+			break
+		}
+		select {
+		case <-before.(underWay).ended:
+		case <-ctx.Done():
+			stop(nil)
+			return context.Cause(ctx)
+		}
+	}
 	defer func() {
 		stop(nil)
 		s.here.Delete(runID)

@@ -2,10 +2,21 @@
 package accounts
 
 import (
+	"strings"
+
 	"preceptor/internal/account"
 	"preceptor/internal/fault"
+	"preceptor/internal/lists"
 	"preceptor/internal/pack"
+	"preceptor/views/ui"
 )
+
+// Pending names the roles of a person that haven't taken effect, each with when it does.
+func Pending(a account.Account) string {
+	return strings.Join(lists.Map(a.Waiting, func(r account.Role) string {
+		return account.Words([]account.Role{r}) + " from " + ui.Absolute(a.Starts[r])
+	}), ", ")
+}
 
 // SignInView is the sign-in page.
 type SignInView struct {

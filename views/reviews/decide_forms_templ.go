@@ -125,7 +125,7 @@ func editor(v Case) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = asCustomer().Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = asCustomer(false).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

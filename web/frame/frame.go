@@ -21,6 +21,7 @@ import (
 	"preceptor/internal/learning"
 	"preceptor/internal/pack"
 	"preceptor/internal/review"
+	"preceptor/views/accounts"
 	"preceptor/views/layout"
 	"preceptor/views/stats"
 	"preceptor/views/ui"
@@ -67,13 +68,20 @@ func (m *Maker) Frame(c echo.Context, title string) layout.Frame {
 		return f // a part that is fetched again shows no notice, so it must not use one up
 	}
 	if len(a.Waiting) > 0 {
-		f.Flash = []layout.Flash{{Tone: ui.Neutral, Text: "Your role as " + account.Words(a.Waiting) + " takes effect on " +
-			ui.Absolute(a.CountsAt) + ". Until then you can ask questions and read Knowledge and Help."}}
+		f.Flash = []layout.Flash{{Tone: ui.Neutral, Text: pendingLine(a)}}
 	}
 	if line := session.TakeFlash(c); line != "" {
 		f.Flash = append(f.Flash, layout.Flash{Tone: ui.Green, Text: line})
 	}
 	return f
+}
+
+// pendingLine tells a person when their new roles take effect.
+func pendingLine(a account.Account) string {
+	if len(a.Waiting) < len(a.Roles) {
+		return "New roles: " + accounts.Pending(a) + ". Your other roles are as before."
+	}
+	return "New roles: " + accounts.Pending(a) + ". Your role takes effect then; until then you can ask questions and read Knowledge and Help."
 }
 
 // counted is n, unless it could not be counted.

@@ -226,9 +226,9 @@ func RequireRole(roles ...account.Role) echo.MiddlewareFunc {
 				return next(c)
 			}
 			denied := fault.New(fault.Denied, "Your roles don't allow this. An administrator can change them under Administration, People.")
-			if slices.ContainsFunc(a.Waiting, func(r account.Role) bool { return slices.Contains(roles, r) }) {
+			if i := slices.IndexFunc(a.Waiting, func(r account.Role) bool { return slices.Contains(roles, r) }); i >= 0 {
 				denied = fault.New(fault.Denied, "Your role as %s takes effect at %s. Nothing was changed.",
-					account.Words(a.Waiting), a.CountsAt.Local().Format("15:04 on 2 January"))
+					account.Words(a.Waiting[i:i+1]), a.Starts[a.Waiting[i]].Local().Format("15:04 on 2 January"))
 			}
 			if k, ok := c.Get(keeperKey).(*Keeper); ok {
 				if err := k.accounts.NoteDenied(c.Request().Context(), a, c.Request().Method, c.Path()); err != nil {
