@@ -192,7 +192,7 @@ func (a *App) wire(ctx context.Context) error {
 	a.Imports = imports.New(a.DB, a.Jobs, a.Log)
 	a.Accounts = account.New(a.DB, account.WithLifetimes(a.cfg.SessionIdle, a.cfg.SessionAbsolute), account.WithHooks(account.Hooks{
 		Decided: func(tx *db.Tx) (bool, error) { return a.Reviews.DecidedTx(tx) }, OnGranted: a.noticeGranted,
-		OnLost: a.lost, OnRenamed: renamed}))
+		OnLost: a.lost, OnRenamed: a.renamed}))
 	a.Privacy = privacy.New()
 	if err := a.wireDrafts(embedder); err != nil {
 		return err

@@ -153,8 +153,12 @@ func (a *App) lost(tx *db.Tx, who account.Account, by audit.Actor) error {
 }
 
 // renamed puts a new name where it is shown of what goes on; what is on record keeps the old one.
-func renamed(tx *db.Tx, id, name string) error {
-	return errors.Join(review.RenameTx(tx, id, name), reply.RenameTx(tx, id, name), borderline.RenameTx(tx, id, name))
+func (a *App) renamed(tx *db.Tx, id, name string) error {
+	cases, err := review.RenameTx(tx, id, name)
+	for _, one := range cases {
+		err = errors.Join(err, a.Tally.CaseTx(tx, one))
+	}
+	return errors.Join(err, reply.RenameTx(tx, id, name), borderline.RenameTx(tx, id, name))
 }
 
 // noticeGranted tells the person, administrators and everybody with such a role: until it counts they can object.

@@ -105,4 +105,5 @@ func TestAnAgentIsRenamed(t *testing.T) {
 	if r := agent.JSON(t, http.MethodPost, "/api/recall", `{"query": "What is a pot?", "agent": "it-helpdesk"}`); r.Status != http.StatusForbidden {
 		t.Errorf("as another: %d %s", r.Status, r.Body)
 	}
+	site.CountsHold(t)
 }
