@@ -1,8 +1,8 @@
 // Package account knows who may do what: people with their roles, passwords, sessions and teams, and agents with their
 // tokens.
 //
-// It owns the tables account, account_role, account_link, session, setup_link, sign_in_count, known_address, agent, token,
-// team and team_member.
+// It owns the tables account, account_role, account_link, session, setup_link, sign_in_count, known_address, agent,
+// agent_former, token, team and team_member.
 //
 // What it promises. No secret is stored: passwords as argon2id (46 MiB, one pass, one lane: the OWASP minimum, about
 // 65 ms here), random secrets as SHA-256. At most two passwords are hashed at a time, so that signing in is not the
@@ -142,6 +142,7 @@ type Hooks struct {
 	Decided   func(tx *db.Tx) (bool, error)                      // whether the firm has decided anything
 	OnGranted func(tx *db.Tx, g Grant) error                     // roles or a way in were given to a person, and count from g.Who.CountsAt on
 	OnLost    func(tx *db.Tx, who Account, by audit.Actor) error // who was blocked, or is no supervisor any more
+	OnRenamed func(tx *db.Tx, id, name string) error             // a person or an agent has another name
 }
 
 // Grant is what was given to a person.

@@ -40,7 +40,7 @@ func (dir *Directory) prepare(ctx context.Context, n NewAccount) (Account, strin
 
 // check reads all but the password.
 func (n NewAccount) check() (a Account, wrong []fault.Field) {
-	n.Email, n.Name = strings.TrimSpace(n.Email), strings.Join(strings.Fields(n.Name), " ")
+	n.Email, n.Name = strings.TrimSpace(n.Email), oneLine(n.Name)
 	if msg := checkEmail(n.Email); msg != "" {
 		wrong = append(wrong, fault.Field{Name: "email", Msg: msg})
 	}

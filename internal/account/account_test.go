@@ -155,7 +155,9 @@ func TestLastAdministratorStays(t *testing.T) {
 	if _, err := d.Enable(t.Context(), second.ID, operator); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.SetRoles(t.Context(), first.ID, []account.Role{account.Expert}, operator); err != nil {
+	_, err = d.SetRoles(t.Context(), first.ID, []account.Role{account.Expert}, first.Actor())
+	wantKind(t, err, fault.Conflict) // their own
+	if _, err := d.SetRoles(t.Context(), first.ID, []account.Role{account.Expert}, second.Actor()); err != nil {
 		t.Errorf("with a second administrator: %v", err)
 	}
 }

@@ -37,7 +37,7 @@ func (dir *Directory) EnsureAgentTx(tx *db.Tx, name, packName string) (Agent, er
 }
 
 func ensureAgentTx(tx *db.Tx, name, packName string, by audit.Actor) (Agent, error) {
-	name = strings.Join(strings.Fields(name), " ")
+	name = oneLine(name)
 	if msg := checkAgentName(name); msg != "" {
 		return Agent{}, fault.WithFields(msg, fault.Field{Name: "agent", Msg: msg})
 	}
@@ -78,8 +78,14 @@ func checkAgentName(s string) string {
 	return ""
 }
 
+// agentByName finds an agent by the name that it has or had.
 func agentByName(tx *db.Tx, name string) (a Agent, err error) {
-	return scanAgent(db.One(tx, "account: read an agent", `SELECT id, name, pack, created_at FROM agent WHERE name_key = $1`, strings.ToLower(name)))
+	return scanAgent(db.One(tx, "account: read an agent", `SELECT id, name, pack, created_at FROM agent
+		WHERE name_key = $1 OR id = (SELECT agent_id FROM agent_former WHERE name_key = $1)`, strings.ToLower(name)))
+}
+
+func agentByID(tx *db.Tx, agentID string) (Agent, error) {
+	return scanAgent(db.One(tx, "account: read an agent", `SELECT id, name, pack, created_at FROM agent WHERE id = $1`, agentID))
 }
 
 func scanAgent(row db.Row) (a Agent, err error) {
@@ -87,9 +93,9 @@ func scanAgent(row db.Row) (a Agent, err error) {
 	return a, err
 }
 
-// AgentNamedTx gives the id of the agent of this name, whatever its capitals and blanks; "" when there is none.
+// AgentNamedTx gives the id of the agent that has or had this name, whatever its capitals and blanks; "" when there is none.
 func (dir *Directory) AgentNamedTx(tx *db.Tx, name string) (agentID string, err error) {
-	a, err := agentByName(tx, strings.Join(strings.Fields(name), " "))
+	a, err := agentByName(tx, oneLine(name))
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}
@@ -103,14 +109,12 @@ func (dir *Directory) PackTx(tx *db.Tx, agentID string) (name string, err error)
 
 // AgentByName returns the agent of this name; NotFound when there is none.
 func (dir *Directory) AgentByName(ctx context.Context, name string) (Agent, error) {
-	return db.Read(ctx, dir.db, func(tx *db.Tx) (Agent, error) { return agentByName(tx, strings.Join(strings.Fields(name), " ")) })
+	return db.Read(ctx, dir.db, func(tx *db.Tx) (Agent, error) { return agentByName(tx, oneLine(name)) })
 }
 
 // Agent returns one agent.
 func (dir *Directory) Agent(ctx context.Context, agentID string) (Agent, error) {
-	return db.Read(ctx, dir.db, func(tx *db.Tx) (Agent, error) {
-		return scanAgent(db.One(tx, "account: read an agent", `SELECT id, name, pack, created_at FROM agent WHERE id = $1`, agentID))
-	})
+	return db.Read(ctx, dir.db, func(tx *db.Tx) (Agent, error) { return agentByID(tx, agentID) })
 }
 
 // Agents lists all agents by name.

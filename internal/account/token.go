@@ -32,7 +32,8 @@ type Token struct {
 	ID         string
 	AgentID    string
 	AgentName  string
-	Pack       string // the agent's
+	Former     []string // names that the agent had; only Authenticate reads them
+	Pack       string   // the agent's
 	Scopes     []Scope
 	Hint       string // the first characters, to tell tokens apart
 	CreatedAt  time.Time
@@ -182,7 +183,8 @@ func (dir *Directory) Authenticate(ctx context.Context, bearer string) (t Token,
 			return errToken
 		}
 		stale = tx.Now.Sub(t.LastUsedAt) >= touchEvery
-		return nil
+		t.Former, err = formerTx(tx, t.AgentID)
+		return err
 	})
 	if err != nil {
 		return Token{}, err

@@ -1,18 +1,21 @@
 package app
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"preceptor/internal/account"
 	"preceptor/internal/audit"
 	"preceptor/internal/comment"
+	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/lists"
 	"preceptor/internal/person"
 	"preceptor/internal/policy"
 	"preceptor/internal/review"
+	"preceptor/internal/review/reply"
 )
 
 // commentedTx is a case as a comment names it.
@@ -147,6 +150,15 @@ func (a *App) noticeProposed(tx *db.Tx, v policy.Version) error {
 // lost puts back what somebody held who can no longer decide.
 func (a *App) lost(tx *db.Tx, who account.Account, by audit.Actor) error {
 	return a.Reviews.LeaveTx(tx, review.Person{ID: who.ID, Name: who.Name}, by)
+}
+
+// renamed puts a new name where it is shown of what goes on; what is on record keeps the old one.
+func (a *App) renamed(tx *db.Tx, id, name string) error {
+	cases, err := review.RenameTx(tx, id, name)
+	for _, one := range cases {
+		err = errors.Join(err, a.Tally.CaseTx(tx, one))
+	}
+	return errors.Join(err, reply.RenameTx(tx, id, name), borderline.RenameTx(tx, id, name))
 }
 
 // noticeGranted tells the person, administrators and everybody with such a role: until it counts they can object.

@@ -51,8 +51,12 @@ func (b *Book) look(ctx context.Context, a Ask) (list []Exemplar, err error) {
 		cosine float64
 	}
 	var found []near
+	names, err := b.Names(ctx, a.AgentID, a.AgentType)
+	if err != nil {
+		return nil, err
+	}
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		query, args := ` FROM exemplar e JOIN query_group g ON g.id = e.group_id WHERE e.state = 'active' AND e.agent_type = $1`, []any{a.AgentType}
+		query, args := ` FROM exemplar e JOIN query_group g ON g.id = e.group_id WHERE e.state = 'active' AND e.agent_type IN (`+db.In(1, len(names))+`)`, db.Anys(names)
 		if a.AgentID != "" {
 			args = append(args, a.AgentID)
 			query += fmt.Sprintf(` AND e.agent_id = $%d`, len(args))

@@ -259,3 +259,26 @@ func TestExport(t *testing.T) {
 	}
 	wantKind(t, k.Export(ctx, tutor, "secrets", nil), fault.Invalid)
 }
+
+// A renamed agent is given the examples of all its names, and nobody else's.
+func TestExamplesOfARenamedAgent(t *testing.T) {
+	k := open(t, feedback.Settings{MinPositive: 1})
+	for i := range 3 {
+		k.thumb(k.log("What is photosynthesis?", "Plants turn light into sugar."), fmt.Sprint("u", i), 1)
+	}
+	k.Hooks.Names = func(_ *db.Tx, agentID, name string) ([]string, error) {
+		if agentID != tutor || name == "maths" {
+			return nil, nil
+		}
+		return []string{"guide", "tutor"}, nil
+	}
+	for _, c := range []struct {
+		agent, as string
+		want      int
+	}{{tutor, "tutor", 1}, {tutor, "guide", 1}, {tutor, "maths", 0}, {"another", "guide", 0}} {
+		list, err := k.Examples(ctx, feedback.Ask{AgentID: c.agent, AgentType: c.as, Query: "What is photosynthesis?"})
+		if err != nil || len(list) != c.want {
+			t.Errorf("%s as %s: %d examples, want %d, %v", c.agent, c.as, len(list), c.want, err)
+		}
+	}
+}

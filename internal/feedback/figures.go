@@ -70,7 +70,11 @@ func (b *Book) Figures(ctx context.Context, agentID, agentName, agentType string
 		}
 		return topics[topic]
 	}
-	if strings.EqualFold(strings.TrimSpace(agentType), agentName) {
+	names, err := b.Names(ctx, agentID, agentType)
+	if err != nil {
+		return f, err
+	}
+	if slices.ContainsFunc(names, func(one string) bool { return strings.EqualFold(strings.TrimSpace(one), agentName) }) {
 		f.AgentType = agentName
 		released, err := b.interactions.ReleasedByTask(ctx, agentID, f.From, f.To)
 		if err != nil {
@@ -81,10 +85,11 @@ func (b *Book) Figures(ctx context.Context, agentID, agentName, agentType string
 			of(task).Count += n
 		}
 	}
+	in, args := db.In(4, len(names)), append([]any{agentID, db.Ms(f.From), db.Ms(f.To)}, db.Anys(names)...)
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
 		logged := map[string]int{}
-		if err := db.Each(tx, "feedback: figures", db.Pairs(logged), `SELECT topic, count(*) FROM observed WHERE agent_type = $1 AND agent_id = $2 AND created_at >= $3 AND created_at < $4 GROUP BY topic`,
-			f.AgentType, agentID, db.Ms(f.From), db.Ms(f.To)); err != nil {
+		if err := db.Each(tx, "feedback: figures", db.Pairs(logged), `SELECT topic, count(*) FROM observed WHERE agent_id = $1 AND created_at >= $2 AND created_at < $3 AND agent_type IN (`+in+`) GROUP BY topic`,
+			args...); err != nil {
 			return err
 		}
 		for topic, n := range logged {
@@ -103,7 +108,7 @@ func (b *Book) Figures(ctx context.Context, agentID, agentName, agentType string
 			t.Votes, t.Mean = n, sum/float64(n)
 			return nil
 		}, `SELECT topic, count(*), sum(norm), coalesce(sum(CASE WHEN norm > 0.5 THEN 1 ELSE 0 END), 0), coalesce(sum(CASE WHEN norm < 0.5 THEN 1 ELSE 0 END), 0)
-			FROM vote WHERE agent_type = $1 AND agent_id = $2 AND at >= $3 AND at < $4 GROUP BY topic`, f.AgentType, agentID, db.Ms(f.From), db.Ms(f.To))
+			FROM vote WHERE agent_id = $1 AND at >= $2 AND at < $3 AND agent_type IN (`+in+`) GROUP BY topic`, args...)
 	})
 	for _, t := range topics {
 		if t.Topic != "" {

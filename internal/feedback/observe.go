@@ -119,6 +119,12 @@ func (b *Book) ownTypeTx(tx *db.Tx, agentID, agentType string) error {
 	return nil
 }
 
+// Names are the agent types that mean the same as this one when the agent says it, which comes last.
+func (b *Book) Names(ctx context.Context, agentID, agentType string) ([]string, error) {
+	names, err := db.Read(ctx, b.db, func(tx *db.Tx) ([]string, error) { return b.hooks.Names(tx, agentID, agentType) })
+	return append(names, agentType), err
+}
+
 // Log stores an interaction that an agent reports, and gives its id. Invalid names the fields; Denied when its agent type is another
 // agent's name.
 func (b *Book) Log(ctx context.Context, o Observation) (string, error) {

@@ -241,6 +241,22 @@ func (q *Queue) letTx(tx *db.Tx, id string, who Person, by audit.Actor) error {
 	return unclaimTx(tx, id, who)
 }
 
+// RenameTx gives a person or an agent its new name in the queue and with the filters that they saved, and gives the agent's cases.
+func RenameTx(tx *db.Tx, id, name string) ([]string, error) {
+	if err := db.Exec(tx, "review: rename "+id, `UPDATE review SET agent_name = CASE agent_id WHEN $1 THEN $2 ELSE agent_name END,
+			claimed_name = CASE claimed_by WHEN $1 THEN $2 ELSE claimed_name END,
+			assigned_name = CASE assigned_to WHEN $1 THEN $2 ELSE assigned_name END,
+			first_name = CASE first_by WHEN $1 THEN $2 ELSE first_name END
+		WHERE state = 'waiting' AND (agent_id = $1 OR claimed_by = $1 OR assigned_to = $1 OR first_by = $1)`, id, name); err != nil {
+		return nil, err
+	}
+	tx.Touch("reviews")
+	if err := db.Exec(tx, "review: rename the owner of filters", `UPDATE review_filter SET owner_name = $1 WHERE owner_id = $2`, name, id); err != nil {
+		return nil, err
+	}
+	return db.Column[string](tx, "review: cases of an agent", `SELECT id FROM review WHERE state = 'waiting' AND agent_id = $1`, id)
+}
+
 func (r *Row) whyNotAssigned(to Person, a Assignment, teams []string, tx *db.Tx) string {
 	switch {
 	case r.State == "decided":

@@ -74,6 +74,7 @@ type PersonView struct {
 	Side      Side
 	Person    account.Account
 	Roles     []account.Role // as chosen in the form
+	Name      string         // as typed
 	Sessions  []account.Session
 	Me        string
 	Fresh     *FreshLink
@@ -118,6 +119,8 @@ type AgentsView struct {
 	Agent   string                     `form:"agent"` // what was typed
 	Pack    string                     `form:"pack"`
 	Days    string                     `form:"days"`
+	ID      string                     `form:"id"` // of the agent to rename, and its new name
+	Name    string                     `form:"name"`
 	Scopes  []account.Scope            `form:"scopes"`
 	Errors  accounts.Errors
 }

@@ -40,6 +40,16 @@ func (p *Pages) agentsPage(c echo.Context, v admin.AgentsView, wrong error) (err
 	return render.Page(c, form.Status(wrong), admin.Agents(p.Frame(c, "Agents and tokens"), v))
 }
 
+// AgentName gives an agent another name.
+func (p *Pages) AgentName(c echo.Context, v admin.AgentsView) error {
+	a, err := p.Accounts.RenameAgent(c.Request().Context(), v.ID, v.Name, session.Actor(c))
+	if err != nil {
+		v.Scopes = usualScopes
+		return p.agentsPage(c, v, err)
+	}
+	return render.Done(c, "/admin/agents", "Renamed to "+a.Name+". The old name keeps working for the agent.")
+}
+
 // TokenCreate makes a token and shows it, once: the answer to this form is the only place where it ever stands.
 func (p *Pages) TokenCreate(c echo.Context, v admin.AgentsView) error {
 	var r form.Reading

@@ -82,6 +82,9 @@ func (p *Pages) personPage(c echo.Context, v admin.PersonView, wrong error) (err
 	if v.LinkUntil, err = p.Accounts.LinkExpires(ctx, v.Person.ID); err != nil {
 		return err
 	}
+	if v.Errors["name"] == "" {
+		v.Name = v.Person.Name
+	}
 	if v.Roles == nil {
 		v.Roles = v.Person.Roles
 	}
@@ -92,6 +95,15 @@ func (p *Pages) personPage(c echo.Context, v admin.PersonView, wrong error) (err
 func (p *Pages) PeopleRoles(c echo.Context, in session.NewPerson) error {
 	a, err := p.Accounts.SetRoles(c.Request().Context(), c.Param("id"), in.Roles, session.Actor(c))
 	return p.personDone(c, in.Roles, err, a.Name+"'s roles: "+account.Words(a.Roles)+"."+admin.StartsLine(a))
+}
+
+// PeopleName gives a person another name.
+func (p *Pages) PeopleName(c echo.Context, in session.NewPerson) error {
+	a, err := p.Accounts.Rename(c.Request().Context(), c.Param("id"), in.Name, session.Actor(c))
+	if err != nil {
+		return p.personPage(c, admin.PersonView{Name: in.Name}, err)
+	}
+	return p.personDone(c, nil, nil, "Renamed to "+a.Name+".")
 }
 
 // PeopleDisable keeps a person from signing in.

@@ -81,7 +81,7 @@ func open(t testing.TB) *desk {
 	base := knowledge.New(k.db, search.New(k.db), embedded.New(), knowledge.Options{})
 	signals := signal.New(k.db, k.jobs, nil, base, nil, embedded.New(), privacy.New(), hooktest.Late(&signal.Hooks{PackOf: k.people.PackTx}), log)
 	book := feedback.New(k.db, k.in, embedded.New(), feedback.Settings{}, hooktest.Late(&feedback.Hooks{
-		Clean: func(_ feedback.Subject, text string) string { return text }, Registered: k.people.AgentNamedTx}), log)
+		Clean: func(_ feedback.Subject, text string) string { return text }, Registered: k.people.AgentNamedTx, Names: k.people.NamesTx}), log)
 	_, err := api.Mount(k.e, api.Deps{Accounts: k.people, Interactions: k.in, Reviews: k.reviews, Log: log, Version: "1.2.3",
 		Preferences: preference.New(k.db, hooktest.Late(&preference.Hooks{Hide: func(text string, _ ...string) string { return text }})), Experiments: k.trials,
 		Feedback: book, Links: link.Of(k.db, book),

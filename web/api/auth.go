@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
@@ -48,10 +47,9 @@ func (h *handlers) admit(scope account.Scope) func(huma.Context, func(huma.Conte
 
 func callOf(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }
 
-// ownAgent checks that a body speaks for the token's agent. An empty name means the token's.
+// ownAgent checks that a body speaks for the token's agent. An empty name means the token's; one that the agent had is as good.
 func (c *call) ownAgent(name string) error {
-	form := func(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
-	if name == "" || form(name) == form(c.token.AgentName) {
+	if name == "" || c.token.Named(name) {
 		return nil
 	}
 	return fault.New(fault.Denied, "This token belongs to the agent %s and can't act for another. Use the other agent's token, or send this agent's name.", c.token.AgentName)

@@ -56,6 +56,9 @@ func (h *handlers) recall(ctx context.Context, c *call, _ *struct{}, body recall
 		return out, err
 	}
 	asked.Scopes = turn.Scopes(c.token.AgentName, body.TaskType, about)
+	for _, name := range c.token.Former {
+		asked.Scopes = append(asked.Scopes, turn.Scopes(name, "", nil)...)
+	}
 	r, without, err := h.Recall(ctx, knowledge.Query{AgentID: c.token.AgentID, Text: body.Query, Situation: asked, Known: who.Personal(), Task: task, TokenBudget: body.TokenBudget}, body.UserID)
 	if err != nil {
 		return out, err

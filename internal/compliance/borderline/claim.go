@@ -205,3 +205,12 @@ func claimsTx(tx *db.Tx, caseID string) (out []Claim, err error) {
 	return db.Rows(tx, fmt.Sprintf("borderline: read the claims of %s", caseID), func(l *Claim) []any { return []any{&l.By.ID, &l.By.Name, &l.Since, &l.Until} },
 		`SELECT by_id, by_name, at, until FROM borderline_claim WHERE case_id = $1 AND until > $2 ORDER BY at, by_id`, caseID, tx.NowMs())
 }
+
+// RenameTx gives an agent its new name on open cases, and an expert on their claims.
+func RenameTx(tx *db.Tx, id, name string) error {
+	tx.Touch("borderline")
+	if err := db.Exec(tx, "borderline: rename "+id, `UPDATE borderline_case SET agent_name = $1 WHERE agent_id = $2 AND state IN ('waiting', 'adjudication')`, name, id); err != nil {
+		return err
+	}
+	return db.Exec(tx, "borderline: rename "+id, `UPDATE borderline_claim SET by_name = $1 WHERE by_id = $2`, name, id)
+}

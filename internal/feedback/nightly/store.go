@@ -35,7 +35,11 @@ func (b *Batch) writeTx(tx *db.Tx, n *Night) (bool, error) {
 
 // Instructions are the lines in an agent's prompt; "" when there are none.
 func (b *Batch) Instructions(ctx context.Context, agentID, agentType string) (string, error) {
-	list, err := b.lines(ctx, ` AND agent_id = $1 AND agent_type = $2`, agentID, agentType)
+	names, err := b.book.Names(ctx, agentID, agentType)
+	if err != nil {
+		return "", err
+	}
+	list, err := b.lines(ctx, ` AND agent_id = $1 AND agent_type IN (`+db.In(2, len(names))+`)`, append([]any{agentID}, db.Anys(names)...)...)
 	if err != nil || len(list) == 0 {
 		return "", err
 	}

@@ -111,3 +111,8 @@ func (b *Book) Delete(ctx context.Context, by, replyID string, admin bool) error
 		return db.Exec(tx, "reply: delete", `DELETE FROM saved_reply WHERE id = $1 AND (owner_id = $2 OR shared = 1 AND $3 = 1)`, replyID, by, admin)
 	})
 }
+
+// RenameTx gives the owner of replies a new name.
+func RenameTx(tx *db.Tx, ownerID, name string) error {
+	return db.Exec(tx, "reply: rename the owner", `UPDATE saved_reply SET owner_name = $1 WHERE owner_id = $2`, name, ownerID)
+}

@@ -1,0 +1,94 @@
+package account
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"strings"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+// Rename gives a person another name. What is on record keeps the name that it was written with.
+func (dir *Directory) Rename(ctx context.Context, accountID, name string, by audit.Actor) (a Account, err error) {
+	name = oneLine(name)
+	if msg := checkName(name); msg != "" {
+		return Account{}, fault.WithFields(msg, fault.Field{Name: "name", Msg: msg})
+	}
+	err = dir.change(ctx, accountID, &a, func(tx *db.Tx) error {
+		before := a.Name
+		if a.Name = name; before == name {
+			return nil
+		}
+		if _, err := tx.Exec(`UPDATE account SET name = $1 WHERE id = $2`, name, accountID); err != nil {
+			return err
+		}
+		return dir.renamedTx(tx, "account", accountID, before, name, by)
+	})
+	return a, err
+}
+
+// RenameAgent gives an agent another name. It goes on answering to the old one, which no other agent can take.
+func (dir *Directory) RenameAgent(ctx context.Context, agentID, name string, by audit.Actor) (a Agent, err error) {
+	name = oneLine(name)
+	if msg := checkAgentName(name); msg != "" {
+		return Agent{}, fault.WithFields(msg, fault.Field{Name: "name", Msg: msg})
+	}
+	return db.Write(ctx, dir.db, func(tx *db.Tx) (Agent, error) {
+		a, err := agentByID(tx, agentID)
+		if err != nil || a.Name == name {
+			return a, err
+		}
+		switch other, err := agentByName(tx, name); {
+		case err == nil && other.ID != agentID:
+			return a, fault.WithFields("This name is taken.", fault.Field{Name: "name", Msg: name + " is or was the name of the agent " + other.Name + ". Choose another."})
+		case err != nil && !errors.Is(err, sql.ErrNoRows):
+			return a, err
+		}
+		before := a.Name
+		if _, err := tx.Exec(`INSERT INTO agent_former (name_key, name, agent_id, at) VALUES ($1, $2, $3, $4)
+			ON CONFLICT (name_key) DO UPDATE SET name = excluded.name, at = excluded.at`, strings.ToLower(before), before, agentID, tx.NowMs()); err != nil {
+			return a, err
+		}
+		if _, err := tx.Exec(`UPDATE agent SET name = $1, name_key = $2 WHERE id = $3`, name, strings.ToLower(name), agentID); err != nil {
+			return a, err
+		}
+		a.Name = name
+		return a, dir.renamedTx(tx, "agent", agentID, before, name, by)
+	})
+}
+
+func (dir *Directory) renamedTx(tx *db.Tx, kind, id, before, after string, by audit.Actor) error {
+	if err := record(tx, by, kind+".renamed", kind, id, map[string]any{"before": before, "after": after}); err != nil || dir.hooks.OnRenamed == nil {
+		return err
+	}
+	return dir.hooks.OnRenamed(tx, id, after)
+}
+
+// NamesTx are the names that an agent has and had, where name is one of them.
+func (dir *Directory) NamesTx(tx *db.Tx, agentID, name string) ([]string, error) {
+	former, err := formerTx(tx, agentID)
+	if err != nil {
+		return nil, err
+	}
+	now, err := db.Maybe[string](tx, "account: read an agent's name", `SELECT name FROM agent WHERE id = $1`, agentID)
+	if t := (Token{AgentName: now, Former: former}); err != nil || !t.Named(name) {
+		return nil, err
+	}
+	return append(former, now), nil
+}
+
+// Named reports whether name is the agent's, now or once, whatever its capitals and blanks.
+func (t Token) Named(name string) bool {
+	same := func(one string) bool { return strings.EqualFold(one, oneLine(name)) }
+	return same(t.AgentName) || slices.ContainsFunc(t.Former, same)
+}
+
+func formerTx(tx *db.Tx, agentID string) ([]string, error) {
+	return db.Column[string](tx, "account: names that an agent had", `SELECT name FROM agent_former WHERE agent_id = $1 ORDER BY at DESC, name_key`, agentID)
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

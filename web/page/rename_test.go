@@ -1,0 +1,109 @@
+package page_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"testing"
+
+	"preceptor/internal/account"
+	"preceptor/internal/app/apptest"
+	"preceptor/internal/review"
+)
+
+// A person's new name stands wherever something of theirs goes on; what they signed keeps the name that it was signed with.
+func TestAPersonIsRenamed(t *testing.T) {
+	site := apptest.Open(t)
+	ann, ben, boss := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Admin)
+	me := review.Person{ID: ann.Account.ID, Name: ann.Account.Name}
+	claimed, assigned, signed, done := bring(t, site, passing, dcCustomer()), bring(t, site, passing, dcCustomer()), bring(t, site, failing, dbCustomer()), bring(t, site, passing, dcCustomer())
+	if err := site.Reviews.Claim(t.Context(), claimed, me); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := site.Reviews.Assign(t.Context(), review.Assignment{IDs: []string{assigned}, To: me.ID, By: me}); err != nil {
+		t.Fatal(err)
+	}
+	revise(t, ann, signed)
+	approve(t, ann, done)
+	at := "/admin/people/" + me.ID
+	for typed, says := range map[string]string{" ": "Enter the name", "A\u202eB": "Use only visible characters"} {
+		doc := page(t, boss.Post(t, at+"/name", url.Values{"name": {typed}}), http.StatusUnprocessableEntity)
+		if has(t, doc, "main", says); doc.Find(`#name[aria-invalid="true"]`).Length() != 1 {
+			t.Errorf("%q: the field isn't marked", typed)
+		}
+	}
+	if r := ann.Post(t, at+"/name", url.Values{"name": {"Boss"}}); r.Status != http.StatusForbidden {
+		t.Errorf("a supervisor renames: %d", r.Status)
+	}
+	if r := boss.Post(t, at+"/name", url.Values{"name": {"Ann Newname"}}); r.Status != http.StatusSeeOther {
+		t.Fatalf("%d %.300s", r.Status, r.Body)
+	}
+	doc := page(t, boss.Get(t, at), http.StatusOK)
+	has(t, doc, "h1", "Ann Newname")
+	if v, _ := doc.Find("#name").Attr("value"); v != "Ann Newname" {
+		t.Errorf("the form says %q", v)
+	}
+	want(t, "list", boss.Get(t, "/admin/people"), http.StatusOK, "Ann Newname")
+	want(t, "navigation", ann.Get(t, "/inbox"), http.StatusOK, "Ann Newname")
+	for what, id := range map[string]string{"claimed": claimed, "assigned": assigned, "approved first": signed, "decided": done} {
+		item, err := site.Reviews.Get(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]string{"claimed": item.Claim.By.Name, "assigned": item.AssignedTo.Name, "approved first": item.First.Name, "decided": "Ann Newname"}[what]
+		if got != "Ann Newname" {
+			t.Errorf("what they %s is of %q", what, got)
+		}
+		if what == "approved first" && item.Base.By.Name != me.Name || what == "decided" && item.Decision.By.Name != me.Name {
+			t.Errorf("the record of what they %s was rewritten", what)
+		}
+	}
+	want(t, "the audit log", boss.Get(t, "/admin/audit?object="+me.ID), http.StatusOK, "account.renamed")
+	want(t, "the queue", ben.Get(t, "/reviews"), http.StatusOK, "Ann Newname")
+}
+
+// An agent is called by its new name, and answers to the old one.
+func TestAnAgentIsRenamed(t *testing.T) {
+	site := apptest.Open(t)
+	ben, boss, agent := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Admin), site.Nobody(t)
+	agent.Header.Set("Authorization", "Bearer "+site.Token(t, account.Scopes...))
+	waiting := bring(t, site, passing, dcCustomer())
+	const logged = `{"agent_type": "pension-advisor", "query": "What is a pot?", "response": "Money put away."}`
+	if r := agent.JSON(t, http.MethodPost, "/api/feedback/interactions", logged); r.Status >= 300 {
+		t.Fatalf("%d %s", r.Status, r.Body)
+	}
+	if _, err := site.Accounts.EnsureAgent(t.Context(), "it-helpdesk", ""); err != nil {
+		t.Fatal(err)
+	}
+	a, err := site.Accounts.AgentByName(t.Context(), "pension-advisor")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := page(t, boss.Post(t, "/admin/agents/name", url.Values{"id": {a.ID}, "name": {"IT-Helpdesk"}}), http.StatusUnprocessableEntity)
+	has(t, doc, "details[open]", "is or was the name of the agent it-helpdesk")
+	if v, _ := doc.Find("#rename-name").Attr("value"); v != "IT-Helpdesk" || doc.Find(`#rename-id option[selected][value="`+a.ID+`"]`).Length() != 1 {
+		t.Errorf("what was typed is gone: %q", v)
+	}
+	if r := boss.Post(t, "/admin/agents/name", url.Values{"id": {a.ID}, "name": {"Guide"}}); r.Status != http.StatusSeeOther {
+		t.Fatalf("%d %.300s", r.Status, r.Body)
+	}
+	has(t, page(t, boss.Get(t, "/admin/agents"), http.StatusOK), "main table", "Guide")
+	has(t, page(t, ben.Get(t, "/reviews"), http.StatusOK), ".queue, main", "Guide")
+	has(t, show(t, ben, waiting, ""), ".case-meta", "Guide")
+	for _, name := range []string{"pension-advisor", "Guide"} {
+		if r := agent.JSON(t, http.MethodPost, "/api/recall", `{"query": "What is a pot?", "agent": "`+name+`"}`); r.Status != http.StatusOK {
+			t.Errorf("as %s: %d %s", name, r.Status, r.Body)
+		}
+		var stats struct {
+			Total int `json:"total_interactions"`
+		}
+		r := agent.Get(t, "/api/feedback/stats/"+name)
+		if err := json.Unmarshal([]byte(r.Body), &stats); err != nil || stats.Total != 1 {
+			t.Errorf("figures of %s: %d %s", name, r.Status, r.Body)
+		}
+	}
+	if r := agent.JSON(t, http.MethodPost, "/api/recall", `{"query": "What is a pot?", "agent": "it-helpdesk"}`); r.Status != http.StatusForbidden {
+		t.Errorf("as another: %d %s", r.Status, r.Body)
+	}
+	site.CountsHold(t)
+}
