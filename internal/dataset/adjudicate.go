@@ -201,9 +201,9 @@ func (s *Store) adjudicateTx(tx *db.Tx, in RulingInput) (*Ruling, error) {
 		return nil, fault.WithFields("A ruling needs a reason.", fault.Field{Name: "rationale", Msg: "Say why, in a few words."})
 	}
 	v := &Ruling{ID: id.New(), ItemID: r.ID, By: in.By, Answer: in.Answer, Rubric: d.Rubric, At: tx.Now}
-	if _, err := tx.Exec(`INSERT INTO dataset_ruling (id, dataset_id, item_id, by_id, by_name, label, answer, rubric, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+	if err := db.Exec(tx, "dataset: rule", `INSERT INTO dataset_ruling (id, dataset_id, item_id, by_id, by_name, label, answer, rubric, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		v.ID, d.ID, r.ID, v.By.ID, v.By.Name, v.Label, v.Answer.json(), v.Rubric, tx.NowMs()); err != nil {
-		return nil, fmt.Errorf("dataset: rule: %w", err)
+		return nil, err
 	}
 	if err := revealTx(tx, r, in.By); err != nil {
 		return nil, err
@@ -242,8 +242,8 @@ func (s *Store) UndoRuling(ctx context.Context, rulingID string, who Person, why
 		case undone > 0:
 			return nil
 		}
-		if _, err := tx.Exec(`UPDATE dataset_ruling SET undone_at = $1, undone_by = $2, undone_why = $3 WHERE id = $4`, tx.NowMs(), who.ID, why, rulingID); err != nil {
-			return fmt.Errorf("dataset: take a ruling back: %w", err)
+		if err := db.Exec(tx, "dataset: take a ruling back", `UPDATE dataset_ruling SET undone_at = $1, undone_by = $2, undone_why = $3 WHERE id = $4`, tx.NowMs(), who.ID, why, rulingID); err != nil {
+			return err
 		}
 		r, err := itemTx(tx, itemID)
 		if err != nil || r.State != ItemAdjudicated {

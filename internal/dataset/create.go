@@ -101,8 +101,8 @@ func (s *Store) SetState(ctx context.Context, datasetID string, version int, sta
 		}
 		d.State = state
 		d.Version++
-		if _, err := tx.Exec(`UPDATE dataset SET state = $1, version = $2 WHERE id = $3`, state, d.Version, d.ID); err != nil {
-			return nil, fmt.Errorf("dataset: set the state of %s: %w", d.ID, err)
+		if err := db.Exec(tx, "dataset: set the state of "+d.ID, `UPDATE dataset SET state = $1, version = $2 WHERE id = $3`, state, d.Version, d.ID); err != nil {
+			return nil, err
 		}
 		tx.Touch(topic)
 		return d, record(tx, by.Actor(), "dataset."+map[string]string{Open: "opened", Closed: "closed"}[state], "dataset", d.ID, nil)
@@ -127,9 +127,9 @@ func (s *Store) changeTx(tx *db.Tx, datasetID string, version int, by Person) (*
 // rescaleTx has the open items of a set need another number of labels. What has enough already is settled by the next answer
 // or ruling on it; nobody is given it any more.
 func (s *Store) rescaleTx(tx *db.Tx, d *Dataset) error {
-	if _, err := tx.Exec(`UPDATE dataset_item SET needs = $1, version = version + 1 WHERE dataset_id = $2 AND state = 'open' AND planted = 0 AND has < $3`,
+	if err := db.Exec(tx, "dataset: change the overlap of "+d.ID, `UPDATE dataset_item SET needs = $1, version = version + 1 WHERE dataset_id = $2 AND state = 'open' AND planted = 0 AND has < $3`,
 		d.Overlap, d.ID, d.Overlap); err != nil {
-		return fmt.Errorf("dataset: change the overlap of %s: %w", d.ID, err)
+		return err
 	}
 	if err := s.settleFullTx(tx, d); err != nil {
 		return err
@@ -138,12 +138,12 @@ func (s *Store) rescaleTx(tx *db.Tx, d *Dataset) error {
 		return err
 	}
 	// What nobody could be given on its level may be wanted again, behind everybody's marks.
-	if _, err := tx.Exec(`DELETE FROM dataset_mark WHERE dataset_id = $1`, d.ID); err != nil {
-		return fmt.Errorf("dataset: change the overlap of %s: %w", d.ID, err)
+	if err := db.Exec(tx, "dataset: change the overlap of "+d.ID, `DELETE FROM dataset_mark WHERE dataset_id = $1`, d.ID); err != nil {
+		return err
 	}
-	_, err := tx.Exec(`UPDATE dataset SET wanted = (SELECT coalesce(sum(needs - has), 0) FROM dataset_item WHERE dataset_id = $1 AND state = 'open' AND planted = 0) WHERE id = $2`, d.ID, d.ID)
+	err := db.Exec(tx, "dataset: count what "+d.ID+" needs", `UPDATE dataset SET wanted = (SELECT coalesce(sum(needs - has), 0) FROM dataset_item WHERE dataset_id = $1 AND state = 'open' AND planted = 0) WHERE id = $2`, d.ID, d.ID)
 	if err != nil {
-		return fmt.Errorf("dataset: count what %s needs: %w", d.ID, err)
+		return err
 	}
 	fresh, err := getTx(tx, d.ID)
 	if err == nil {

@@ -147,9 +147,9 @@ func (s *Store) EraseTx(tx *db.Tx, itemID, why string, by audit.Actor) error {
 	if err := s.offListsTx(tx, r); err != nil {
 		return err
 	}
-	if _, err := tx.Exec(`UPDATE dataset_item SET state = 'erased', version = version + 1, hash = $1, customer = '', question = '', guidance = '', group_key = '', external_id = '',
+	if err := db.Exec(tx, "dataset: erase "+r.ID, `UPDATE dataset_item SET state = 'erased', version = version + 1, hash = $1, customer = '', question = '', guidance = '', group_key = '', external_id = '',
 		source_id = '', known = '', planted = 0, final = '', excluded_why = '', erased_at = $2 WHERE id = $3`, "erased:"+r.ID, tx.NowMs(), r.ID); err != nil {
-		return fmt.Errorf("dataset: erase %s: %w", r.ID, err)
+		return err
 	}
 	for _, q := range []string{
 		`UPDATE dataset_label SET answer = '' WHERE item_id = $1`,
@@ -157,8 +157,8 @@ func (s *Store) EraseTx(tx *db.Tx, itemID, why string, by audit.Actor) error {
 		`UPDATE dataset_skip SET reason = '' WHERE item_id = $1`,
 		`UPDATE dataset_turn SET flag = '' WHERE item_id = $1`,
 	} {
-		if _, err := tx.Exec(q, r.ID); err != nil {
-			return fmt.Errorf("dataset: erase %s: %w", r.ID, err)
+		if err := db.Exec(tx, "dataset: erase "+r.ID, q, r.ID); err != nil {
+			return err
 		}
 	}
 	for _, f := range s.OnErased {

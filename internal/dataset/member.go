@@ -33,8 +33,8 @@ func (s *Store) Invite(ctx context.Context, datasetID string, people []Person, b
 			if err := ensurePersonTx(tx, datasetID, p); err != nil {
 				return err
 			}
-			if _, err := tx.Exec(`UPDATE dataset_person SET invited = 1 WHERE dataset_id = $1 AND person_id = $2`, datasetID, p.ID); err != nil {
-				return fmt.Errorf("dataset: invite: %w", err)
+			if err := db.Exec(tx, "dataset: invite", `UPDATE dataset_person SET invited = 1 WHERE dataset_id = $1 AND person_id = $2`, datasetID, p.ID); err != nil {
+				return err
 			}
 			ids = append(ids, p.ID)
 		}
@@ -49,8 +49,8 @@ func (s *Store) Uninvite(ctx context.Context, datasetID, personID string, by Per
 		if err := may(s.MayManage, tx, by); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(`UPDATE dataset_person SET invited = 0 WHERE dataset_id = $1 AND person_id = $2`, datasetID, personID); err != nil {
-			return fmt.Errorf("dataset: uninvite: %w", err)
+		if err := db.Exec(tx, "dataset: uninvite", `UPDATE dataset_person SET invited = 0 WHERE dataset_id = $1 AND person_id = $2`, datasetID, personID); err != nil {
+			return err
 		}
 		open, err := db.Column[string](tx, "dataset: uninvite",
 			`SELECT item_id FROM dataset_turn WHERE dataset_id = $1 AND person_id = $2 AND state = 'open'`, datasetID, personID)
@@ -122,8 +122,8 @@ func assignTx(tx *db.Tx, datasetID string, p Person, itemIDs []string) (n int, e
 		}
 		n++
 	}
-	if _, err := tx.Exec(`UPDATE dataset_person SET turns = $1 WHERE dataset_id = $2 AND person_id = $3`, seq, datasetID, p.ID); err != nil {
-		return n, fmt.Errorf("dataset: assign: %w", err)
+	if err := db.Exec(tx, "dataset: assign", `UPDATE dataset_person SET turns = $1 WHERE dataset_id = $2 AND person_id = $3`, seq, datasetID, p.ID); err != nil {
+		return n, err
 	}
 	return n, nil
 }

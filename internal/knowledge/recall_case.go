@@ -61,11 +61,8 @@ func (b *Base) caseTask(ctx context.Context, q Query) (task, why string, err err
 	agent := q.AgentID
 	var there bool
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		if err := db.One(tx, "knowledge: look for the task", `SELECT EXISTS (SELECT 1 FROM knowledge_case WHERE task = $1 AND status = 'active' AND ($2 = '*' OR agent_id IN ('', $3)))`,
-			q.Task, agent, agent).Scan(&there); err != nil {
-			return err
-		}
-		return nil
+		return db.One(tx, "knowledge: look for the task", `SELECT EXISTS (SELECT 1 FROM knowledge_case WHERE task = $1 AND status = 'active' AND ($2 = '*' OR agent_id IN ('', $3)))`,
+			q.Task, agent, agent).Scan(&there)
 	})
 	if !there {
 		return "", "no case of the task " + pack.Label(q.Task) + " yet, so all were searched", err
