@@ -61,7 +61,7 @@ func (m metrics) jobs(ctx context.Context, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	writeGauges(w, "preceptor_jobs", "state", states)
+	writeGauges(w, "preceptor_jobs", states)
 	failing, due, err := m.Jobs.Behind(ctx)
 	prometheus.WriteGaugeUint64(w, "preceptor_jobs_failing", uint64(failing))
 	m.since(w, "preceptor_jobs_oldest_wait_seconds", due)
@@ -73,9 +73,9 @@ func (m metrics) deliveries(ctx context.Context, w io.Writer) error {
 		prometheus.WriteCounterUint64(w, fmt.Sprintf("preceptor_webhook_attempts_total{outcome=%q}", outcome), uint64(n))
 	}
 	sum, err := m.Delivery.Summary(ctx)
-	writeGauges(w, "preceptor_webhook_events", "state", map[string]int{"waiting": sum.Waiting, "dead": sum.Dead})
+	writeGauges(w, "preceptor_webhook_events", map[string]int{"waiting": sum.Waiting, "dead": sum.Dead})
 	working := sum.Endpoints - sum.Disabled - sum.Failing
-	writeGauges(w, "preceptor_webhook_endpoints", "state", map[string]int{"working": working, "failing": sum.Failing, "disabled": sum.Disabled})
+	writeGauges(w, "preceptor_webhook_endpoints", map[string]int{"working": working, "failing": sum.Failing, "disabled": sum.Disabled})
 	return err
 }
 
@@ -88,9 +88,10 @@ func (m metrics) since(w io.Writer, name string, at time.Time) {
 	prometheus.WriteGaugeFloat64(w, name, seconds)
 }
 
-func writeGauges[K ~string, V ~int | ~int64](w io.Writer, name, label string, values map[K]V) {
+// writeGauges writes how many there are in each state.
+func writeGauges[K ~string, V ~int | ~int64](w io.Writer, name string, values map[K]V) {
 	for _, key := range slices.Sorted(maps.Keys(values)) {
-		prometheus.WriteGaugeUint64(w, fmt.Sprintf("%s{%s=%q}", name, label, key), uint64(values[key]))
+		prometheus.WriteGaugeUint64(w, fmt.Sprintf("%s{state=%q}", name, key), uint64(values[key]))
 	}
 }
 

@@ -86,8 +86,8 @@ func (k *Keeper) Set(ctx context.Context, p Plan, by audit.Actor) error {
 			set_at = excluded.set_at, failed = ''`, p.Folder, p.Hour, p.Days, p.Weeks, p.Months, tx.NowMs()); err != nil {
 			return err
 		}
-		return audit.Record(tx, audit.Entry{Actor: by, Action: "backup.schedule_changed", ObjectKind: "database", ObjectID: "main",
-			Content: map[string]any{"folder": p.Folder, "hour": p.Hour, "days": p.Days, "weeks": p.Weeks, "months": p.Months}})
+		return audit.Note(tx, by, "backup.schedule_changed", "database", "main",
+			map[string]any{"folder": p.Folder, "hour": p.Hour, "days": p.Days, "weeks": p.Weeks, "months": p.Months})
 	})
 }
 

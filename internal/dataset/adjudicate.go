@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/db/keyset"
 	"preceptor/internal/fault"
@@ -23,7 +24,7 @@ const waitingSQL = `SELECT ` + itemColumns + ` FROM dataset_item i WHERE i.datas
 // items whose labels agree and that are not final. A manager or an administrator has those that every expert labelled.
 func (s *Store) Waiting(ctx context.Context, datasetID, state string, who Person, cursor string, limit int) (page ItemPage, err error) {
 	if state != ItemDisputed && state != ItemLabelled {
-		return page, fault.WithFields("The state can't be used.", fault.Field{Name: "state", Msg: "Choose disputed or labelled."})
+		return page, fault.Wrong("The state can't be used.", "state", "Choose disputed or labelled.")
 	}
 	if limit, err = keyset.Limit(limit); err != nil {
 		return page, err
@@ -198,7 +199,7 @@ func (s *Store) adjudicateTx(tx *db.Tx, in RulingInput) (*Ruling, error) {
 		return nil, err
 	}
 	if strings.TrimSpace(in.Answer.Rationale) == "" {
-		return nil, fault.WithFields("A ruling needs a reason.", fault.Field{Name: "rationale", Msg: "Say why, in a few words."})
+		return nil, fault.Wrong("A ruling needs a reason.", "rationale", "Say why, in a few words.")
 	}
 	v := &Ruling{ID: id.New(), ItemID: r.ID, By: in.By, Answer: in.Answer, Rubric: d.Rubric, At: tx.Now}
 	if err := db.Exec(tx, "dataset: rule", `INSERT INTO dataset_ruling (id, dataset_id, item_id, by_id, by_name, label, answer, rubric, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
@@ -216,7 +217,7 @@ func (s *Store) adjudicateTx(tx *db.Tx, in RulingInput) (*Ruling, error) {
 	}); err != nil {
 		return nil, err
 	}
-	return v, record(tx, in.By.Actor(), "dataset.adjudicated", "dataset_item", r.ID, map[string]any{"dataset": d.ID, "ruling": v.ID, "label": v.Label, "codes": v.Codes()})
+	return v, audit.Note(tx, in.By.Actor(), "dataset.adjudicated", "dataset_item", r.ID, map[string]any{"dataset": d.ID, "ruling": v.ID, "label": v.Label, "codes": v.Codes()})
 }
 
 // UndoRuling takes a ruling of one's own back, with a reason: the item waits for a ruling again. Versions that were frozen with
@@ -256,7 +257,7 @@ func (s *Store) UndoRuling(ctx context.Context, rulingID string, who Person, why
 		if err := r.changeTx(tx, func() error { return r.unruleTx(tx, d) }); err != nil {
 			return err
 		}
-		return record(tx, who.Actor(), "dataset.ruling_undone", "dataset_item", itemID, map[string]any{"dataset": r.DatasetID, "ruling": rulingID})
+		return audit.Note(tx, who.Actor(), "dataset.ruling_undone", "dataset_item", itemID, map[string]any{"dataset": r.DatasetID, "ruling": rulingID})
 	})
 }
 

@@ -39,7 +39,7 @@ func (s *Store) Create(ctx context.Context, set Settings, by Person) (d *Dataset
 			return nil, taken(err, set.Name)
 		}
 		tx.Touch(topic)
-		return d, record(tx, by.Actor(), "dataset.created", "dataset", d.ID, settingsRecord(set))
+		return d, audit.Note(tx, by.Actor(), "dataset.created", "dataset", d.ID, settingsRecord(set))
 	})
 }
 
@@ -85,14 +85,14 @@ func (s *Store) Update(ctx context.Context, datasetID string, version int, set S
 			}
 		}
 		tx.Touch(topic)
-		return d, record(tx, by.Actor(), "dataset.changed", "dataset", d.ID, settingsRecord(set))
+		return d, audit.Note(tx, by.Actor(), "dataset.changed", "dataset", d.ID, settingsRecord(set))
 	})
 }
 
 // SetState opens or closes a set.
 func (s *Store) SetState(ctx context.Context, datasetID string, version int, state string, by Person) (d *Dataset, err error) {
 	if state != Open && state != Closed {
-		return nil, fault.WithFields("The state can't be used.", fault.Field{Name: "state", Msg: "Choose open or closed."})
+		return nil, fault.Wrong("The state can't be used.", "state", "Choose open or closed.")
 	}
 	return db.Write(ctx, s.db, func(tx *db.Tx) (*Dataset, error) {
 		d, err := s.changeTx(tx, datasetID, version, by)
@@ -105,7 +105,7 @@ func (s *Store) SetState(ctx context.Context, datasetID string, version int, sta
 			return nil, err
 		}
 		tx.Touch(topic)
-		return d, record(tx, by.Actor(), "dataset."+map[string]string{Open: "opened", Closed: "closed"}[state], "dataset", d.ID, nil)
+		return d, audit.Note(tx, by.Actor(), "dataset."+map[string]string{Open: "opened", Closed: "closed"}[state], "dataset", d.ID, nil)
 	})
 }
 
@@ -160,7 +160,7 @@ func unusedTx(tx *db.Tx, d *Dataset, set Settings) error {
 			return err
 		}
 		if !slices.Contains(set.Labels, used) {
-			return fault.WithFields("You can't remove a label that is in use.", fault.Field{Name: "labels", Msg: fmt.Sprintf("Answers use %s. Keep it, or start another dataset.", used)})
+			return fault.Wrong("You can't remove a label that is in use.", "labels", fmt.Sprintf("Answers use %s. Keep it, or start another dataset.", used))
 		}
 		return nil
 	}, `SELECT DISTINCT label FROM dataset_label WHERE dataset_id = $1
@@ -228,8 +228,4 @@ func settingsRecord(s Settings) map[string]any {
 	return map[string]any{"name": s.Name, "rubric": s.Rubric, "labels": s.Labels, "overlap": s.Overlap, "max_labels": s.MaxLabels,
 		"check_share": s.CheckShare, "agree_on": s.AgreeOn, "invited": s.Invited, "reveal": s.Reveal, "adjudicate": s.Adjudicate,
 		"guidelines_sha256": hex.EncodeToString(sum[:])}
-}
-
-func record(tx *db.Tx, by audit.Actor, action, kind, objectID string, content any) error {
-	return audit.Record(tx, audit.Entry{Actor: by, Action: action, ObjectKind: kind, ObjectID: objectID, Content: content})
 }

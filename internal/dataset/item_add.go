@@ -34,7 +34,7 @@ func (s *Store) Add(ctx context.Context, datasetID string, items []NewItem, by P
 		if added == 0 {
 			return out, nil
 		}
-		return out, record(tx, by.Actor(), "dataset.added", "dataset", datasetID, map[string]any{"items": added})
+		return out, audit.Note(tx, by.Actor(), "dataset.added", "dataset", datasetID, map[string]any{"items": added})
 	})
 }
 

@@ -29,7 +29,7 @@ func (s *Store) Exclude(ctx context.Context, itemID, why string, by Person) erro
 		}); err != nil {
 			return err
 		}
-		return record(tx, by.Actor(), "dataset.excluded", "dataset_item", r.ID, map[string]any{"dataset": d.ID})
+		return audit.Note(tx, by.Actor(), "dataset.excluded", "dataset_item", r.ID, map[string]any{"dataset": d.ID})
 	})
 }
 
@@ -59,7 +59,7 @@ func (s *Store) Include(ctx context.Context, itemID string, by Person) error {
 		}); err != nil {
 			return err
 		}
-		return record(tx, by.Actor(), "dataset.included", "dataset_item", r.ID, map[string]any{"dataset": d.ID})
+		return audit.Note(tx, by.Actor(), "dataset.included", "dataset_item", r.ID, map[string]any{"dataset": d.ID})
 	})
 }
 
@@ -96,7 +96,7 @@ func (s *Store) PlantCheck(ctx context.Context, itemID string, known *Answer, by
 				return err
 			}
 		}
-		return record(tx, by.Actor(), "dataset.check_planted", "dataset_item", r.ID, map[string]any{"dataset": d.ID, "check": r.Check})
+		return audit.Note(tx, by.Actor(), "dataset.check_planted", "dataset_item", r.ID, map[string]any{"dataset": d.ID, "check": r.Check})
 	})
 }
 
@@ -170,7 +170,7 @@ func (s *Store) EraseTx(tx *db.Tx, itemID, why string, by audit.Actor) error {
 		return err
 	}
 	tx.Touch(topic)
-	return record(tx, by, "dataset.erased", "dataset_item", r.ID, map[string]any{"dataset": r.DatasetID, "why": why})
+	return audit.Note(tx, by, "dataset.erased", "dataset_item", r.ID, map[string]any{"dataset": r.DatasetID, "why": why})
 }
 
 // OfSource finds the items that came from one thing elsewhere in the program (a review, a ruling), in all sets: what an erasure

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 )
@@ -28,7 +29,7 @@ func (s *Store) Invite(ctx context.Context, datasetID string, people []Person, b
 		ids := []string{}
 		for _, p := range people {
 			if err := may(s.MayLabel, tx, p); err != nil {
-				return fault.WithFields(fmt.Sprintf("%s can't label: %s", p.Name, fault.Message(err)), fault.Field{Name: "people", Msg: "Choose experts."})
+				return fault.Wrong(fmt.Sprintf("%s can't label: %s", p.Name, fault.Message(err)), "people", "Choose experts.")
 			}
 			if err := ensurePersonTx(tx, datasetID, p); err != nil {
 				return err
@@ -39,7 +40,7 @@ func (s *Store) Invite(ctx context.Context, datasetID string, people []Person, b
 			ids = append(ids, p.ID)
 		}
 		tx.Touch(topic)
-		return record(tx, by.Actor(), "dataset.invited", "dataset", datasetID, map[string]any{"people": ids})
+		return audit.Note(tx, by.Actor(), "dataset.invited", "dataset", datasetID, map[string]any{"people": ids})
 	})
 }
 
@@ -63,7 +64,7 @@ func (s *Store) Uninvite(ctx context.Context, datasetID, personID string, by Per
 			}
 		}
 		tx.Touch(topic)
-		return record(tx, by.Actor(), "dataset.uninvited", "dataset", datasetID, map[string]any{"person": personID})
+		return audit.Note(tx, by.Actor(), "dataset.uninvited", "dataset", datasetID, map[string]any{"person": personID})
 	})
 }
 
@@ -82,7 +83,7 @@ func (s *Store) Assign(ctx context.Context, datasetID string, people []Person, i
 		}
 		for _, p := range people {
 			if err := may(s.MayLabel, tx, p); err != nil {
-				return fault.WithFields(fmt.Sprintf("%s can't label: %s", p.Name, fault.Message(err)), fault.Field{Name: "people", Msg: "Choose experts."})
+				return fault.Wrong(fmt.Sprintf("%s can't label: %s", p.Name, fault.Message(err)), "people", "Choose experts.")
 			}
 			k, err := assignTx(tx, datasetID, p, itemIDs)
 			if err != nil {
@@ -91,7 +92,7 @@ func (s *Store) Assign(ctx context.Context, datasetID string, people []Person, i
 			n += k
 		}
 		tx.Touch(topic)
-		return record(tx, by.Actor(), "dataset.assigned", "dataset", datasetID, map[string]any{"people": len(people), "items": len(itemIDs), "turns": n})
+		return audit.Note(tx, by.Actor(), "dataset.assigned", "dataset", datasetID, map[string]any{"people": len(people), "items": len(itemIDs), "turns": n})
 	})
 	return n, err
 }

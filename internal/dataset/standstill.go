@@ -20,9 +20,6 @@ type Standstill struct {
 // Short tells whether items may need more labels than there are people to give them.
 func (st Standstill) Short() bool { return st.Labeller < st.Needed }
 
-// NoThird reports whether no expert is left to rule where the labels of an item differ.
-func (st Standstill) NoThird() bool { return st.Needed > 0 && !st.Short() && st.Rulers <= st.Needed }
-
 // Standstill looks whether a set has come to one. Only what may be seen by everybody is in it: an item counts once its labels can't
 // be taken back any more.
 func (s *Store) Standstill(ctx context.Context, datasetID string) (st Standstill, err error) {

@@ -187,9 +187,9 @@ func checkReason(field, text string) (string, error) {
 	text = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n"))
 	switch {
 	case text == "":
-		return "", fault.WithFields("A reason is needed.", fault.Field{Name: field, Msg: "Say why, in a few words."})
+		return "", fault.Wrong("A reason is needed.", field, "Say why, in a few words.")
 	case len(text) > maxReason:
-		return "", fault.WithFields("The reason is too long.", fault.Field{Name: field, Msg: fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(text), maxReason)})
+		return "", fault.Wrong("The reason is too long.", field, fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(text), maxReason))
 	}
 	return text, nil
 }

@@ -74,7 +74,7 @@ func (q *Queue) List(ctx context.Context, f Filter) ([]Job, error) {
 			in = append(in, "'"+string(s)+"'")
 		}
 		if len(in) == 0 {
-			return nil, fault.WithFields("Unknown job state.", fault.Field{Name: "state", Msg: "Choose waiting, running, done or parked."})
+			return nil, fault.Wrong("Unknown job state.", "state", "Choose waiting, running, done or parked.")
 		}
 		where = append(where, "state IN ("+strings.Join(in, ",")+")")
 	}

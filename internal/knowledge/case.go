@@ -230,5 +230,5 @@ func actor(a audit.Actor) audit.Actor {
 }
 
 func record(tx *db.Tx, by audit.Actor, action, kind, objectID string, content any) error {
-	return audit.Record(tx, audit.Entry{Actor: actor(by), Action: action, ObjectKind: kind, ObjectID: objectID, Content: content})
+	return audit.Note(tx, actor(by), action, kind, objectID, content)
 }

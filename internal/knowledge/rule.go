@@ -42,13 +42,13 @@ func checkRule(r *Rule) error {
 	}
 	switch {
 	case strings.TrimSpace(r.Principle) == "":
-		return fault.WithFields("A rule needs its principle.", fault.Field{Name: "principle", Msg: "Write it as: When [situation], [action] because [reason]."})
+		return fault.Wrong("A rule needs its principle.", "principle", "Write it as: When [situation], [action] because [reason].")
 	case !slices.Contains(Domains, r.Domain):
-		return fault.WithFields("This is not a domain of rules.", fault.Field{Name: "domain", Msg: "Choose one of " + strings.Join(Domains, ", ") + "."})
+		return fault.Wrong("This is not a domain of rules.", "domain", "Choose one of "+strings.Join(Domains, ", ")+".")
 	case !slices.Contains(ruleStatuses, r.Status):
 		return fmt.Errorf("knowledge: no such rule status %q", r.Status)
 	case math.IsNaN(r.Confidence) || r.Confidence < 0 || r.Confidence > 1:
-		return fault.WithFields("A confidence has to be between 0 and 1.", fault.Field{Name: "confidence", Msg: "Give a number from 0 to 1."})
+		return fault.Wrong("A confidence has to be between 0 and 1.", "confidence", "Give a number from 0 to 1.")
 	}
 	r.ErasedAt = time.Time{}
 	return r.Validity.check()

@@ -37,7 +37,7 @@ func (b *Base) SaveState(ctx context.Context, name string, by Person) (s State, 
 	}
 	name = strings.Join(strings.Fields(strings.ToValidUTF8(name, "")), " ")
 	bad := func(msg string) error {
-		return fault.WithFields("The state needs a name of its own.", fault.Field{Name: "name", Msg: msg})
+		return fault.Wrong("The state needs a name of its own.", "name", msg)
 	}
 	switch {
 	case name == "":
