@@ -101,11 +101,13 @@ func (s *Store) SetState(ctx context.Context, datasetID string, version int, sta
 		}
 		d.State = state
 		d.Version++
-		if err := db.Exec(tx, "dataset: set the state of "+d.ID, `UPDATE dataset SET state = $1, version = $2 WHERE id = $3`, state, d.Version, d.ID); err != nil {
+		if err := db.Exec(tx, "dataset: set the state of "+d.ID,
+			`UPDATE dataset SET state = $1, version = $2 WHERE id = $3`, state, d.Version, d.ID); err != nil {
 			return nil, err
 		}
 		tx.Touch(topic)
-		return d, audit.Note(tx, by.Actor(), "dataset."+map[string]string{Open: "opened", Closed: "closed"}[state], "dataset", d.ID, nil)
+		return d, audit.Note(tx, by.Actor(), "dataset."+map[string]string{Open: "opened", Closed: "closed"}[state],
+			"dataset", d.ID, nil)
 	})
 }
 
@@ -127,7 +129,8 @@ func (s *Store) changeTx(tx *db.Tx, datasetID string, version int, by Person) (*
 // rescaleTx has the open items of a set need another number of labels. What has enough already is settled by the next answer
 // or ruling on it; nobody is given it any more.
 func (s *Store) rescaleTx(tx *db.Tx, d *Dataset) error {
-	if err := db.Exec(tx, "dataset: change the overlap of "+d.ID, `UPDATE dataset_item SET needs = $1, version = version + 1 WHERE dataset_id = $2 AND state = 'open' AND planted = 0 AND has < $3`,
+	if err := db.Exec(tx, "dataset: change the overlap of "+d.ID,
+		`UPDATE dataset_item SET needs = $1, version = version + 1 WHERE dataset_id = $2 AND state = 'open' AND planted = 0 AND has < $3`,
 		d.Overlap, d.ID, d.Overlap); err != nil {
 		return err
 	}
@@ -138,10 +141,12 @@ func (s *Store) rescaleTx(tx *db.Tx, d *Dataset) error {
 		return err
 	}
 	// What nobody could be given on its level may be wanted again, behind everybody's marks.
-	if err := db.Exec(tx, "dataset: change the overlap of "+d.ID, `DELETE FROM dataset_mark WHERE dataset_id = $1`, d.ID); err != nil {
+	if err := db.Exec(tx, "dataset: change the overlap of "+d.ID, `DELETE FROM dataset_mark WHERE dataset_id = $1`,
+		d.ID); err != nil {
 		return err
 	}
-	err := db.Exec(tx, "dataset: count what "+d.ID+" needs", `UPDATE dataset SET wanted = (SELECT coalesce(sum(needs - has), 0) FROM dataset_item WHERE dataset_id = $1 AND state = 'open' AND planted = 0) WHERE id = $2`, d.ID, d.ID)
+	err := db.Exec(tx, "dataset: count what "+d.ID+" needs",
+		`UPDATE dataset SET wanted = (SELECT coalesce(sum(needs - has), 0) FROM dataset_item WHERE dataset_id = $1 AND state = 'open' AND planted = 0) WHERE id = $2`, d.ID, d.ID)
 	if err != nil {
 		return err
 	}
@@ -160,7 +165,8 @@ func unusedTx(tx *db.Tx, d *Dataset, set Settings) error {
 			return err
 		}
 		if !slices.Contains(set.Labels, used) {
-			return fault.Wrong("You can't remove a label that is in use.", "labels", fmt.Sprintf("Answers use %s. Keep it, or start another dataset.", used))
+			return fault.Wrong("You can't remove a label that is in use.", "labels",
+				fmt.Sprintf("Answers use %s. Keep it, or start another dataset.", used))
 		}
 		return nil
 	}, `SELECT DISTINCT label FROM dataset_label WHERE dataset_id = $1

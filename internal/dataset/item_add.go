@@ -239,7 +239,9 @@ func (a *adding) labels(n *NewItem, r *row, o *Outcome) error {
 			fresh++
 			continue
 		}
-		there, err := db.Value[string](a.tx, "dataset: read a rater's label", `SELECT label FROM dataset_label WHERE item_id = $1 AND by_id = $2 AND standing = 1`, r.ID, externalID(l.Rater))
+		there, err := db.Value[string](a.tx, "dataset: read a rater's label",
+			`SELECT label FROM dataset_label WHERE item_id = $1 AND by_id = $2 AND standing = 1`, r.ID,
+			externalID(l.Rater))
 		if err != nil {
 			return err
 		}

@@ -96,7 +96,8 @@ func (s *Store) PlantCheck(ctx context.Context, itemID string, known *Answer, by
 				return err
 			}
 		}
-		return audit.Note(tx, by.Actor(), "dataset.check_planted", "dataset_item", r.ID, map[string]any{"dataset": d.ID, "check": r.Check})
+		return audit.Note(tx, by.Actor(), "dataset.check_planted", "dataset_item", r.ID,
+			map[string]any{"dataset": d.ID, "check": r.Check})
 	})
 }
 
@@ -147,7 +148,8 @@ func (s *Store) EraseTx(tx *db.Tx, itemID, why string, by audit.Actor) error {
 	if err := s.offListsTx(tx, r); err != nil {
 		return err
 	}
-	if err := db.Exec(tx, "dataset: erase "+r.ID, `UPDATE dataset_item SET state = 'erased', version = version + 1, hash = $1, customer = '', question = '', guidance = '', group_key = '', external_id = '',
+	if err := db.Exec(tx, "dataset: erase "+r.ID,
+		`UPDATE dataset_item SET state = 'erased', version = version + 1, hash = $1, customer = '', question = '', guidance = '', group_key = '', external_id = '',
 		source_id = '', known = '', planted = 0, final = '', excluded_why = '', erased_at = $2 WHERE id = $3`, "erased:"+r.ID, tx.NowMs(), r.ID); err != nil {
 		return err
 	}
@@ -170,7 +172,8 @@ func (s *Store) EraseTx(tx *db.Tx, itemID, why string, by audit.Actor) error {
 		return err
 	}
 	tx.Touch(topic)
-	return audit.Note(tx, by, "dataset.erased", "dataset_item", r.ID, map[string]any{"dataset": r.DatasetID, "why": why})
+	return audit.Note(tx, by, "dataset.erased", "dataset_item", r.ID,
+		map[string]any{"dataset": r.DatasetID, "why": why})
 }
 
 // OfSource finds the items that came from one thing elsewhere in the program (a review, a ruling), in all sets: what an erasure

@@ -29,12 +29,15 @@ func (s *Store) Invite(ctx context.Context, datasetID string, people []Person, b
 		ids := []string{}
 		for _, p := range people {
 			if err := may(s.MayLabel, tx, p); err != nil {
-				return fault.Wrong(fmt.Sprintf("%s can't label: %s", p.Name, fault.Message(err)), "people", "Choose experts.")
+				return fault.Wrong(fmt.Sprintf("%s can't label: %s", p.Name, fault.Message(err)), "people",
+					"Choose experts.")
 			}
 			if err := ensurePersonTx(tx, datasetID, p); err != nil {
 				return err
 			}
-			if err := db.Exec(tx, "dataset: invite", `UPDATE dataset_person SET invited = 1 WHERE dataset_id = $1 AND person_id = $2`, datasetID, p.ID); err != nil {
+			if err := db.Exec(tx, "dataset: invite",
+				`UPDATE dataset_person SET invited = 1 WHERE dataset_id = $1 AND person_id = $2`, datasetID,
+				p.ID); err != nil {
 				return err
 			}
 			ids = append(ids, p.ID)
@@ -50,7 +53,9 @@ func (s *Store) Uninvite(ctx context.Context, datasetID, personID string, by Per
 		if err := may(s.MayManage, tx, by); err != nil {
 			return err
 		}
-		if err := db.Exec(tx, "dataset: uninvite", `UPDATE dataset_person SET invited = 0 WHERE dataset_id = $1 AND person_id = $2`, datasetID, personID); err != nil {
+		if err := db.Exec(tx, "dataset: uninvite",
+			`UPDATE dataset_person SET invited = 0 WHERE dataset_id = $1 AND person_id = $2`, datasetID,
+			personID); err != nil {
 			return err
 		}
 		open, err := db.Column[string](tx, "dataset: uninvite",
@@ -92,7 +97,8 @@ func (s *Store) Assign(ctx context.Context, datasetID string, people []Person, i
 			n += k
 		}
 		tx.Touch(topic)
-		return audit.Note(tx, by.Actor(), "dataset.assigned", "dataset", datasetID, map[string]any{"people": len(people), "items": len(itemIDs), "turns": n})
+		return audit.Note(tx, by.Actor(), "dataset.assigned", "dataset", datasetID,
+			map[string]any{"people": len(people), "items": len(itemIDs), "turns": n})
 	})
 	return n, err
 }
@@ -123,7 +129,9 @@ func assignTx(tx *db.Tx, datasetID string, p Person, itemIDs []string) (n int, e
 		}
 		n++
 	}
-	if err := db.Exec(tx, "dataset: assign", `UPDATE dataset_person SET turns = $1 WHERE dataset_id = $2 AND person_id = $3`, seq, datasetID, p.ID); err != nil {
+	if err := db.Exec(tx, "dataset: assign",
+		`UPDATE dataset_person SET turns = $1 WHERE dataset_id = $2 AND person_id = $3`, seq, datasetID,
+		p.ID); err != nil {
 		return n, err
 	}
 	return n, nil

@@ -189,7 +189,8 @@ func checkReason(field, text string) (string, error) {
 	case text == "":
 		return "", fault.Wrong("A reason is needed.", field, "Say why, in a few words.")
 	case len(text) > maxReason:
-		return "", fault.Wrong("The reason is too long.", field, fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(text), maxReason))
+		return "", fault.Wrong("The reason is too long.", field,
+			fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(text), maxReason))
 	}
 	return text, nil
 }
@@ -223,7 +224,8 @@ func (s *Store) Skip(ctx context.Context, itemID string, who Person, why string)
 		if err := takeTx(tx, r.DatasetID, itemID, -1); err != nil {
 			return err
 		}
-		if err := db.Exec(tx, "dataset: skip", `INSERT INTO dataset_skip (id, dataset_id, item_id, by_id, by_name, reason, at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		if err := db.Exec(tx, "dataset: skip",
+			`INSERT INTO dataset_skip (id, dataset_id, item_id, by_id, by_name, reason, at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 			id.New(), r.DatasetID, itemID, who.ID, who.Name, why, tx.NowMs()); err != nil {
 			return err
 		}
@@ -300,7 +302,9 @@ func (s *Store) Flag(ctx context.Context, itemID string, who Person, note string
 		case note == "":
 			by = -1
 		}
-		if err := db.Exec(tx, "dataset: flag", `UPDATE dataset_turn SET flag = $1 WHERE item_id = $2 AND person_id = $3`, note, itemID, who.ID); err != nil {
+		if err := db.Exec(tx, "dataset: flag",
+			`UPDATE dataset_turn SET flag = $1 WHERE item_id = $2 AND person_id = $3`, note, itemID,
+			who.ID); err != nil {
 			return err
 		}
 		if err := r.changeTx(tx, func() error { r.Flags += by; return nil }); err != nil {

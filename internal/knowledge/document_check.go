@@ -151,7 +151,8 @@ func sentences(text string) []string {
 	return out
 }
 
-// linkDuplicates finds the document cases in nearly the same words and links them, in place of earlier links. Those that say the same are given.
+// linkDuplicates finds the document cases in nearly the same words and links them, in place of earlier links. Those
+// that say the same are given.
 func (b *Base) linkDuplicates(ctx context.Context) ([]Pair, error) {
 	var cases []Case
 	err := b.db.Read(ctx, func(tx *db.Tx) (err error) {

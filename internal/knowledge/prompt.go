@@ -169,7 +169,8 @@ func keepMessages(tx *db.Tx, sent Sent) (messages []keptMessage, own []string, e
 			}
 		}
 		messages = append(messages, k)
-		if err := db.Exec(tx, "knowledge: keep a template", `INSERT INTO knowledge_prompt_text (hash, name, content, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT (hash) DO NOTHING`,
+		if err := db.Exec(tx, "knowledge: keep a template",
+			`INSERT INTO knowledge_prompt_text (hash, name, content, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT (hash) DO NOTHING`,
 			k.Hash, m.Name, m.Template, tx.NowMs()); err != nil {
 			return nil, nil, err
 		}

@@ -98,7 +98,8 @@ func (b *Base) reindexTx(tx *db.Tx, kind, id string) error {
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return err
 	}
-	return db.Exec(tx, "knowledge: note what is indexed", `DELETE FROM knowledge_reindex WHERE kind = $1 AND item_id = $2`, kind, id)
+	return db.Exec(tx, "knowledge: note what is indexed",
+		`DELETE FROM knowledge_reindex WHERE kind = $1 AND item_id = $2`, kind, id)
 }
 
 // Turn brings into the search index what has begun or ended by its date since it last ran.

@@ -31,7 +31,8 @@ func (b *Base) beforePlanned(tx *db.Tx, r *Rollback) error {
 		if !written {
 			continue
 		}
-		if err := db.Exec(tx, "knowledge: put back what holds first", `UPDATE knowledge_rollback_item SET from_version = from_version + 1 WHERE rollback_id = $1 AND kind = $2 AND item_id = $3`, r.ID, it.Kind, it.ID); err != nil {
+		if err := db.Exec(tx, "knowledge: put back what holds first",
+			`UPDATE knowledge_rollback_item SET from_version = from_version + 1 WHERE rollback_id = $1 AND kind = $2 AND item_id = $3`, r.ID, it.Kind, it.ID); err != nil {
 			return err
 		}
 	}

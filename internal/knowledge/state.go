@@ -81,7 +81,8 @@ func (b *Base) keepStateTx(tx *db.Tx, name, kind string, by audit.Actor) (s Stat
 	if s.Seq, err = lastSeq(tx); err != nil {
 		return s, err
 	}
-	if err := db.Exec(tx, "knowledge: keep a state", `INSERT INTO knowledge_state (id, name, kind, seq, by_kind, by_id, by_name, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+	if err := db.Exec(tx, "knowledge: keep a state",
+		`INSERT INTO knowledge_state (id, name, kind, seq, by_kind, by_id, by_name, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 		s.ID, s.Name, s.Kind, s.Seq, by.Kind, by.ID, by.Name, tx.NowMs()); err != nil {
 		return s, err
 	}

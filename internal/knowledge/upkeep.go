@@ -179,7 +179,8 @@ func (b *Base) TwinsTx(tx *db.Tx, n int) (list []Twins, err error) {
 		sim     float64
 		against bool
 	}
-	links, err := db.Rows(tx, "knowledge: list twins", func(l *link) []any { return []any{&l.a, &l.b, &l.sim, &l.against} },
+	links, err := db.Rows(tx, "knowledge: list twins",
+		func(l *link) []any { return []any{&l.a, &l.b, &l.sim, &l.against} },
 		`SELECT d.case_id, d.other_id, d.similarity, d.contradicts FROM knowledge_duplicate d JOIN knowledge_case a ON a.id = d.case_id JOIN knowledge_case b ON b.id = d.other_id
 		WHERE a.status = 'active' AND b.status = 'active' ORDER BY d.contradicts DESC, d.similarity DESC, d.case_id, d.other_id LIMIT $1`, n)
 	if err != nil {

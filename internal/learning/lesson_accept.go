@@ -74,7 +74,8 @@ func (p *Pipeline) Accept(ctx context.Context, lessonID string, edited *rule.Sta
 		}
 		tx.Touch("knowledge")
 		return audit.Note(tx, by.Actor(), "lesson.accepted", "lesson", l.ID,
-			map[string]any{"rule": made.ID, "number": made.Number, "version": made.Version, "text": l.RuleText, "edited": changed})
+			map[string]any{"rule": made.ID, "number": made.Number, "version": made.Version, "text": l.RuleText,
+				"edited": changed})
 	})
 	if errors.Is(err, errStale) {
 		err = movedOn(*l)
@@ -97,7 +98,8 @@ func (p *Pipeline) settleStatement(ctx context.Context, l *Lesson, src *Source, 
 		st = edited.Tidy()
 	}
 	if st.Empty() {
-		return false, fault.Wrong("This rule was written before rules had a set form.", "do", "Choose what to do, and for whom.")
+		return false, fault.Wrong("This rule was written before rules had a set form.", "do",
+			"Choose what to do, and for whom.")
 	}
 	v, err := p.vet(ctx, *l, src, st)
 	if err == nil {

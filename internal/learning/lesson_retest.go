@@ -138,7 +138,8 @@ func (p *Pipeline) retestedTx(tx *db.Tx, was Lesson, step Step, g Gate) error {
 		return err
 	}
 	return audit.Note(tx, me, "lesson.retested", "lesson", l.ID,
-		map[string]any{"rule": l.RuleID, "helpful": g.Helpful, "tried": g.Tried, "provisional": g.Provisional, "valid": g.Valid})
+		map[string]any{"rule": l.RuleID, "helpful": g.Helpful, "tried": g.Tried, "provisional": g.Provisional,
+			"valid": g.Valid})
 }
 
 func (p *Pipeline) retestedRuleTx(tx *db.Tx, l *Lesson, g Gate) error {

@@ -116,7 +116,8 @@ func (p *Pipeline) sourced(ctx context.Context, lessonID string) (l Lesson, src 
 
 // work runs one stage of one lesson: read, ask outside any transaction, write once. A lesson that is no longer at the
 // stage is left alone, which is what makes running twice harmless.
-func (p *Pipeline) work(ctx context.Context, lessonID, stage string, do func(context.Context, Lesson, *Source) (outcome, error)) error {
+func (p *Pipeline) work(ctx context.Context, lessonID, stage string,
+	do func(context.Context, Lesson, *Source) (outcome, error)) error {
 	l, src, err := p.sourced(ctx, lessonID)
 	if fault.Is(err, fault.NotFound) {
 		return nil // erased: nothing is left to learn from

@@ -23,7 +23,8 @@ func PutCaseTx(tx *db.Tx, id, text string) error {
 		}
 		_, err = tx.Exec(`UPDATE search_case SET words = $1, folded = 1 WHERE id = $2`, now, row)
 	default:
-		err = db.One(tx, "search: add a case", `INSERT INTO search_case (item_id, words, folded) VALUES ($1, $2, 1) RETURNING id`, id, now).Scan(&row)
+		err = db.One(tx, "search: add a case",
+			`INSERT INTO search_case (item_id, words, folded) VALUES ($1, $2, 1) RETURNING id`, id, now).Scan(&row)
 	}
 	if err != nil {
 		return fmt.Errorf("search: keep the words of a case: %w", err)
@@ -78,7 +79,8 @@ func findCase(tx *db.Tx, id string) (row int64, words string, found bool, err er
 
 // unindexCase takes a case's words out of the index, which wants the very words that went in.
 func unindexCase(tx *db.Tx, row int64, words string) error {
-	return db.Exec(tx, "search: unindex a case", `INSERT INTO case_text (case_text, rowid, words) VALUES ('delete', $1, $2)`, row, words)
+	return db.Exec(tx, "search: unindex a case",
+		`INSERT INTO case_text (case_text, rowid, words) VALUES ('delete', $1, $2)`, row, words)
 }
 
 // everyWord is an FTS5 query for all words of text, each quoted.

@@ -17,10 +17,12 @@ func (t *Tables) Rebuild(ctx context.Context, model string) error {
 		return err
 	}
 	return t.db.Write(ctx, func(tx *db.Tx) error {
-		if err := db.Exec(tx, "search: rebuild words", `INSERT INTO entry_text (entry_text) VALUES ('rebuild')`); err != nil {
+		if err := db.Exec(tx, "search: rebuild words",
+			`INSERT INTO entry_text (entry_text) VALUES ('rebuild')`); err != nil {
 			return err
 		}
-		if err := db.Exec(tx, "search: rebuild the words of cases", `INSERT INTO case_text (case_text) VALUES ('rebuild')`); err != nil {
+		if err := db.Exec(tx, "search: rebuild the words of cases",
+			`INSERT INTO case_text (case_text) VALUES ('rebuild')`); err != nil {
 			return err
 		}
 		inUse, dims, ok, err := state(tx)

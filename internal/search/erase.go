@@ -29,7 +29,8 @@ func (t *Tables) EraseTx(tx *db.Tx, kind, id string) (bool, error) {
 			return false, err
 		}
 		if found {
-			if err := db.Exec(tx, "search: erase a vector", `UPDATE entry_vector SET vector = $1 WHERE entry_id = $2`, raw(nothing), r.id); err != nil {
+			if err := db.Exec(tx, "search: erase a vector", `UPDATE entry_vector SET vector = $1 WHERE entry_id = $2`,
+				raw(nothing), r.id); err != nil {
 				return false, err
 			}
 		}

@@ -32,7 +32,8 @@ type row struct {
 
 func findRow(tx *db.Tx, kind, id string) (row, bool, error) {
 	var r row
-	found, err := db.One(tx, "search: find entry", `SELECT id, agent_id, task, active, title, body, coalesce(words, '') FROM search_entry WHERE kind = $1 AND item_id = $2`, kind, id).Find(&r.id, &r.agent, &r.task, &r.active, &r.title, &r.body, &r.words)
+	found, err := db.One(tx, "search: find entry",
+		`SELECT id, agent_id, task, active, title, body, coalesce(words, '') FROM search_entry WHERE kind = $1 AND item_id = $2`, kind, id).Find(&r.id, &r.agent, &r.task, &r.active, &r.title, &r.body, &r.words)
 	if err != nil || !found {
 		return row{}, false, err
 	}
@@ -59,7 +60,8 @@ func (t *Tables) UpsertTx(tx *db.Tx, e Entry) error {
 	if err != nil {
 		return err
 	}
-	now := row{id: old.id, agent: e.AgentID, task: e.Task, active: e.Active, title: e.Title, body: e.Body, words: missed(e.Title, e.Body)}
+	now := row{id: old.id, agent: e.AgentID, task: e.Task, active: e.Active, title: e.Title, body: e.Body,
+		words: missed(e.Title, e.Body)}
 	if found {
 		err = replaceRow(tx, old, now)
 	} else {
@@ -82,8 +84,10 @@ func (t *Tables) UpsertTx(tx *db.Tx, e Entry) error {
 }
 
 func insertRow(tx *db.Tx, e Entry, words string) (id int64, err error) {
-	return db.Value[int64](tx, "search: add entry", `INSERT INTO search_entry (kind, item_id, agent_id, task, active, title, body, words)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`, e.Kind, e.ID, e.AgentID, e.Task, e.Active, e.Title, e.Body, words)
+	return db.Value[int64](tx, "search: add entry",
+		`INSERT INTO search_entry (kind, item_id, agent_id, task, active, title, body, words)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`, e.Kind, e.ID, e.AgentID, e.Task, e.Active, e.Title,
+		e.Body, words)
 }
 
 // replaceRow writes now over old; vectors of an older text go.
@@ -93,7 +97,8 @@ func replaceRow(tx *db.Tx, old, now row) error {
 			return err
 		}
 	}
-	if err := db.Exec(tx, "search: change entry", `UPDATE search_entry SET agent_id = $1, task = $2, active = $3, title = $4, body = $5, words = $6 WHERE id = $7`,
+	if err := db.Exec(tx, "search: change entry",
+		`UPDATE search_entry SET agent_id = $1, task = $2, active = $3, title = $4, body = $5, words = $6 WHERE id = $7`,
 		now.agent, now.task, now.active, now.title, now.body, now.words, old.id); err != nil {
 		return err
 	}
@@ -104,12 +109,15 @@ func replaceRow(tx *db.Tx, old, now row) error {
 }
 
 func addText(tx *db.Tx, r row) error {
-	return db.Exec(tx, "search: index words", `INSERT INTO entry_text (rowid, title, body, words) VALUES ($1, $2, $3, $4)`, r.id, r.title, r.body, r.words)
+	return db.Exec(tx, "search: index words",
+		`INSERT INTO entry_text (rowid, title, body, words) VALUES ($1, $2, $3, $4)`, r.id, r.title, r.body, r.words)
 }
 
 // removeText takes an entry's words out of the index, which wants the very words that went in.
 func removeText(tx *db.Tx, r row) error {
-	return db.Exec(tx, "search: unindex words", `INSERT INTO entry_text (entry_text, rowid, title, body, words) VALUES ('delete', $1, $2, $3, $4)`, r.id, r.title, r.body, r.words)
+	return db.Exec(tx, "search: unindex words",
+		`INSERT INTO entry_text (entry_text, rowid, title, body, words) VALUES ('delete', $1, $2, $3, $4)`, r.id,
+		r.title, r.body, r.words)
 }
 
 func putEmbedding(tx *db.Tx, entry int64, model string, v []float32) error {
@@ -123,7 +131,8 @@ func putEmbedding(tx *db.Tx, entry int64, model string, v []float32) error {
 	if ok && inUse == model && dims != len(v) {
 		return fault.New(fault.Invalid, "The embedder %s gave a vector of length %d; its others have %d.", model, len(v), dims)
 	}
-	err = db.Exec(tx, "search: store vector", `INSERT INTO embedding (entry_id, model, dims, vector) VALUES ($1, $2, $3, $4)
+	err = db.Exec(tx, "search: store vector",
+		`INSERT INTO embedding (entry_id, model, dims, vector) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (entry_id, model) DO UPDATE SET dims = excluded.dims, vector = excluded.vector`, entry, model, len(v), encode(v))
 	if err != nil {
 		return err
@@ -178,7 +187,8 @@ func indexVector(tx *db.Tx, kind string, r row) error {
 }
 
 func insertVector(tx *db.Tx, id int64, kind, task, agent string, blob []byte) error {
-	return db.Exec(tx, "search: index vector", `INSERT INTO entry_vector (entry_id, kind, task, agent, vector) VALUES ($1, $2, $3, $4, $5)`,
+	return db.Exec(tx, "search: index vector",
+		`INSERT INTO entry_vector (entry_id, kind, task, agent, vector) VALUES ($1, $2, $3, $4, $5)`,
 		id, kindCode(kind), code(task), code(agent), blob)
 }
 
@@ -200,7 +210,8 @@ func (t *Tables) ActivateTx(tx *db.Tx, kind, id string, active bool) error {
 	if err != nil {
 		return err
 	}
-	if err := db.Exec(tx, "search: activate entry", `UPDATE search_entry SET active = $1 WHERE id = $2`, active, r.id); err != nil {
+	if err := db.Exec(tx, "search: activate entry", `UPDATE search_entry SET active = $1 WHERE id = $2`, active,
+		r.id); err != nil {
 		return err
 	}
 	r.active = active

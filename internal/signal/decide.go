@@ -180,5 +180,6 @@ func settleTx(tx *db.Tx, g Signal, state, lessonID string, by knowledge.Person) 
 		return err
 	}
 	tx.Touch(Topic)
-	return audit.Note(tx, by.Actor(), "signal."+state, "signal", g.ID, map[string]any{"lesson": lessonID, "scope": g.Scope, "text": g.Content})
+	return audit.Note(tx, by.Actor(), "signal."+state, "signal", g.ID,
+		map[string]any{"lesson": lessonID, "scope": g.Scope, "text": g.Content})
 }

@@ -126,7 +126,8 @@ func (s *Store) Report(ctx context.Context, t turn.Turn, list []evaluator.Result
 			return fault.Wrong("These results can't be stored.", "/results", "Send at most 2,000 issues.")
 		}
 		if r.At().After(s.d.Now().Add(24 * time.Hour)) {
-			return fault.Wrong("These results can't be stored.", fmt.Sprintf("/results/%d/timestamp", i), "Send a time of the past.")
+			return fault.Wrong("These results can't be stored.", fmt.Sprintf("/results/%d/timestamp", i),
+				"Send a time of the past.")
 		}
 	}
 	unfit, err := s.unfit(ctx, t.AgentID, list)
@@ -140,7 +141,8 @@ func (s *Store) Report(ctx context.Context, t turn.Turn, list []evaluator.Result
 				return err
 			}
 			if t.Session == "" {
-				return fault.Wrong("These results can't be stored.", "/turn_id", "There is no such turn of your agent's.")
+				return fault.Wrong("These results can't be stored.", "/turn_id",
+					"There is no such turn of your agent's.")
 			}
 		}
 		for _, g := range s.found(t, evaluator.Run{Results: list}) {

@@ -22,7 +22,8 @@ func (s *Store) React(ctx context.Context, agentID, agent, user string, list []l
 		for i, r := range list {
 			weight, known := learned.Reactions[r.Kind]
 			if !known || len(r.Trigger) > MaxName || r.At.After(tx.Now.Add(24*time.Hour)) {
-				return fault.Wrong("These reactions can't be stored.", fmt.Sprintf("/reactions/%d", i), "Send a reaction, a trigger of at most 200 bytes, and a time of the past.")
+				return fault.Wrong("These reactions can't be stored.", fmt.Sprintf("/reactions/%d", i),
+					"Send a reaction, a trigger of at most 200 bytes, and a time of the past.")
 			}
 			at := on(r.At, tx.Now)
 			if err := addTx(tx, Signal{AgentID: agentID, AgentName: agent, User: user, Producer: "reminder", Kind: Reacted, Category: r.Kind, Action: s.hide(r.Trigger), Score: &weight, CreatedAt: at,

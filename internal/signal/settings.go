@@ -119,7 +119,8 @@ func (s *Store) Set(ctx context.Context, agentID string, set Settings, by knowle
 			return err
 		}
 		return audit.Note(tx, by.Actor(), "signal.set", "agent", agentID,
-			map[string]any{"silent": set.Silent, "no_notes": set.NoNotes, "off": set.Off, "max_items": set.MaxItems, "learn": set.Learn, "hold": set.Hold, "wait": set.Wait, "asked": set.Asked, "sql_tools": set.SQLTools,
+			map[string]any{"silent": set.Silent, "no_notes": set.NoNotes, "off": set.Off, "max_items": set.MaxItems,
+				"learn": set.Learn, "hold": set.Hold, "wait": set.Wait, "asked": set.Asked, "sql_tools": set.SQLTools,
 				"prompts": len(set.Prompts), "servers": len(set.Servers)})
 	})
 }
