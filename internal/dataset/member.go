@@ -88,7 +88,8 @@ func (s *Store) Assign(ctx context.Context, datasetID string, people []Person, i
 		}
 		for _, p := range people {
 			if err := may(s.MayLabel, tx, p); err != nil {
-				return fault.Wrong(fmt.Sprintf("%s can't label: %s", p.Name, fault.Message(err)), "people", "Choose experts.")
+				return fault.Wrong(fmt.Sprintf("%s can't label: %s", p.Name, fault.Message(err)), "people",
+					"Choose experts.")
 			}
 			k, err := assignTx(tx, datasetID, p, itemIDs)
 			if err != nil {
