@@ -17,7 +17,6 @@ import (
 
 	"preceptor/internal/pack"
 	"preceptor/internal/phrase"
-	"preceptor/internal/text"
 )
 
 // Relation is what two sentences are to each other.
@@ -143,9 +142,17 @@ var (
 	// ordering sets one thing against another by their order.
 	ordering = strings.Fields("than over instead before after rather")
 	clauses  = strings.Fields(", ; : . ! ? ( ) but and while because so if unless though")
-	weak     = text.Set(strings.Fields("please do does did doing done always the a an i me my we our us you your yours he she it its they them their this that " +
-		"these those there here is am are was were be been being to of in on with just also too very really so then every any again now use using used as"))
+	weak     = setOf("please do does did doing done always the a an i me my we our us you your yours he she it its they them their this that " +
+		"these those there here is am are was were be been being to of in on with just also too very really so then every any again now use using used as")
 )
+
+func setOf(words string) map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		out[w] = true
+	}
+	return out
+}
 
 // negation reports whether a word denies what follows it in its clause, and gives the word that it denies itself.
 func negation(w string) (rest string, yes bool) {
