@@ -26,8 +26,10 @@ var secondsBuckets = []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
 
 // observe counts a request by its route's pattern, so that the number of series is that of the routes.
 func (m metrics) observe(method, route string, status int, took time.Duration) {
-	m.counted.GetOrCreateCounter(fmt.Sprintf("preceptor_http_requests_total{method=%q,route=%q,status=\"%d\"}", method, route, status)).Inc()
-	m.counted.GetOrCreatePrometheusHistogramExt(fmt.Sprintf("preceptor_http_request_seconds{route=%q}", route), secondsBuckets).Update(took.Seconds())
+	m.counted.GetOrCreateCounter(fmt.Sprintf("preceptor_http_requests_total{method=%q,route=%q,status=\"%d\"}", method,
+		route, status)).Inc()
+	m.counted.GetOrCreatePrometheusHistogramExt(fmt.Sprintf("preceptor_http_request_seconds{route=%q}", route),
+		secondsBuckets).Update(took.Seconds())
 }
 
 // answer writes all metrics in Prometheus's text format.
@@ -61,7 +63,7 @@ func (m metrics) jobs(ctx context.Context, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	writeGauges(w, "preceptor_jobs", "state", states)
+	writeGauges(w, "preceptor_jobs", states)
 	failing, due, err := m.Jobs.Behind(ctx)
 	prometheus.WriteGaugeUint64(w, "preceptor_jobs_failing", uint64(failing))
 	m.since(w, "preceptor_jobs_oldest_wait_seconds", due)
@@ -70,12 +72,14 @@ func (m metrics) jobs(ctx context.Context, w io.Writer) error {
 
 func (m metrics) deliveries(ctx context.Context, w io.Writer) error {
 	for outcome, n := range m.Delivery.Outcomes() {
-		prometheus.WriteCounterUint64(w, fmt.Sprintf("preceptor_webhook_attempts_total{outcome=%q}", outcome), uint64(n))
+		prometheus.WriteCounterUint64(w, fmt.Sprintf("preceptor_webhook_attempts_total{outcome=%q}", outcome),
+			uint64(n))
 	}
 	sum, err := m.Delivery.Summary(ctx)
-	writeGauges(w, "preceptor_webhook_events", "state", map[string]int{"waiting": sum.Waiting, "dead": sum.Dead})
+	writeGauges(w, "preceptor_webhook_events", map[string]int{"waiting": sum.Waiting, "dead": sum.Dead})
 	working := sum.Endpoints - sum.Disabled - sum.Failing
-	writeGauges(w, "preceptor_webhook_endpoints", "state", map[string]int{"working": working, "failing": sum.Failing, "disabled": sum.Disabled})
+	writeGauges(w, "preceptor_webhook_endpoints",
+		map[string]int{"working": working, "failing": sum.Failing, "disabled": sum.Disabled})
 	return err
 }
 
@@ -88,9 +92,10 @@ func (m metrics) since(w io.Writer, name string, at time.Time) {
 	prometheus.WriteGaugeFloat64(w, name, seconds)
 }
 
-func writeGauges[K ~string, V ~int | ~int64](w io.Writer, name, label string, values map[K]V) {
+// writeGauges writes how many there are in each state.
+func writeGauges[K ~string, V ~int | ~int64](w io.Writer, name string, values map[K]V) {
 	for _, key := range slices.Sorted(maps.Keys(values)) {
-		prometheus.WriteGaugeUint64(w, fmt.Sprintf("%s{%s=%q}", name, label, key), uint64(values[key]))
+		prometheus.WriteGaugeUint64(w, fmt.Sprintf("%s{state=%q}", name, key), uint64(values[key]))
 	}
 }
 
@@ -100,19 +105,20 @@ var families = map[string][2]string{
 	"preceptor_http_request_seconds":        {"histogram", "How long requests took, by route."},
 	"preceptor_reviews_waiting":             {"gauge", "Reviews that wait for a supervisor."},
 	"preceptor_reviews_oldest_wait_seconds": {"gauge", "How long the oldest of them has waited."},
-	"preceptor_jobs":                        {"gauge", "Jobs by state: waiting, running, done in the last day, or parked."},
-	"preceptor_jobs_failing":                {"gauge", "Jobs that failed and will be tried again, or are parked."},
-	"preceptor_jobs_oldest_wait_seconds":    {"gauge", "How long the oldest job that is due has waited."},
-	"preceptor_webhook_attempts_total":      {"counter", "Attempts to deliver events, by outcome."},
-	"preceptor_webhook_events":              {"gauge", "Events that wait, or whose retries have all failed."},
-	"preceptor_webhook_endpoints":           {"gauge", "Webhooks by state."},
-	"preceptor_model_calls_total":           {"counter", "Calls of language models that were answered."},
-	"preceptor_model_errors_total":          {"counter", "Calls of language models that failed, each try."},
-	"preceptor_model_input_tokens_total":    {"counter", "Tokens sent to language models, as they counted them."},
-	"preceptor_model_output_tokens_total":   {"counter", "Tokens that language models wrote, as they counted them."},
-	"go_gc_duration_seconds":                {"summary", "Pauses of the garbage collector."},
-	"go_gc_pauses_seconds":                  {"histogram", "Pauses of the garbage collector."},
-	"go_sched_latencies_seconds":            {"histogram", "How long goroutines waited to run."},
+	"preceptor_jobs": {"gauge",
+		"Jobs by state: waiting, running, done in the last day, or parked."},
+	"preceptor_jobs_failing":              {"gauge", "Jobs that failed and will be tried again, or are parked."},
+	"preceptor_jobs_oldest_wait_seconds":  {"gauge", "How long the oldest job that is due has waited."},
+	"preceptor_webhook_attempts_total":    {"counter", "Attempts to deliver events, by outcome."},
+	"preceptor_webhook_events":            {"gauge", "Events that wait, or whose retries have all failed."},
+	"preceptor_webhook_endpoints":         {"gauge", "Webhooks by state."},
+	"preceptor_model_calls_total":         {"counter", "Calls of language models that were answered."},
+	"preceptor_model_errors_total":        {"counter", "Calls of language models that failed, each try."},
+	"preceptor_model_input_tokens_total":  {"counter", "Tokens sent to language models, as they counted them."},
+	"preceptor_model_output_tokens_total": {"counter", "Tokens that language models wrote, as they counted them."},
+	"go_gc_duration_seconds":              {"summary", "Pauses of the garbage collector."},
+	"go_gc_pauses_seconds":                {"histogram", "Pauses of the garbage collector."},
+	"go_sched_latencies_seconds":          {"histogram", "How long goroutines waited to run."},
 }
 
 // described is a text of metrics with the kind and help of each family before its lines. The library writes neither.
@@ -122,7 +128,8 @@ func described(text []byte) []byte {
 		name, _, _ := strings.Cut(s.Text(), " ")
 		name, _, _ = strings.Cut(name, "{")
 		for _, end := range []string{"_bucket", "_sum", "_count"} {
-			if base := strings.TrimSuffix(name, end); families[base][0] == "histogram" || families[base][0] == "summary" {
+			if base := strings.TrimSuffix(name, end); families[base][0] == "histogram" ||
+				families[base][0] == "summary" {
 				name = base
 			}
 		}

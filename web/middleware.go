@@ -148,7 +148,8 @@ func bodyLimit(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// linger reads what a client is still sending, so that it gets to read why it was refused. What it sends is kept nowhere.
+// linger reads what a client is still sending, so that it gets to read why it was refused. What it sends is kept
+// nowhere.
 func linger(r *http.Request) {
 	if r.Body != nil && r.Header.Get("Expect") == "" {
 		_, _ = io.CopyN(io.Discard, r.Body, maxUpload) // who sends more finds the connection closed
@@ -175,8 +176,8 @@ const (
 	mostChats = 64
 )
 
-// paced holds up a token that asks too often, sends too much, or has too many calls under way. What a call asks of the API on its
-// way is part of it, except that each tool of an MCP batch counts.
+// paced holds up a token that asks too often, sends too much, or has too many calls under way. What a call asks of the
+// API on its way is part of it, except that each tool of an MCP batch counts.
 func (s *Server) paced(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		t, _ := session.CurrentToken(c)

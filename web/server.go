@@ -55,7 +55,8 @@ const (
 
 // New builds the server. It fails when a route is mounted that the table does not know.
 func New(d Deps) (*Server, error) {
-	s := &Server{echo: echo.New(), log: d.Log, quota: limiter.NewQuota(d.TokenRate), metrics: metrics{d, prometheus.NewSet()}, stopping: make(chan struct{})}
+	s := &Server{echo: echo.New(), log: d.Log, quota: limiter.NewQuota(d.TokenRate),
+		metrics: metrics{d, prometheus.NewSet()}, stopping: make(chan struct{})}
 	if d.Sessions == nil {
 		d.Sessions = session.New(d.Accounts, d.Secure)
 	}

@@ -15,7 +15,8 @@ type backupCmd struct {
 	JSON bool   `name:"json" help:"As JSON."`
 }
 
-// Run writes a consistent, checked copy; a server that holds the file makes it. It makes no file where there was no database to copy.
+// Run writes a consistent, checked copy; a server that holds the file makes it. It makes no file where there was no
+// database to copy.
 func (c *backupCmd) Run(t *terminal.Terminal) error {
 	if copied, running, err := app.BackupFromServer(t.Ctx, c.DB, c.Out); running && err == nil {
 		return printCopy(t, copied, c.JSON)

@@ -96,7 +96,8 @@ func (c *checkCmd) Run(t *terminal.Terminal) error {
 	case violations > 0 && c.FailOn == "violations":
 		return terminal.Finding(fmt.Sprintf("Texts that did not pass: %d.", violations))
 	case unjudged > 0 && c.FailOn == "violations":
-		return terminal.Unknown(fmt.Sprintf("Texts that could not be judged: %d. The field because says why.", unjudged))
+		return terminal.Unknown(fmt.Sprintf("Texts that could not be judged: %d. The field because says why.",
+			unjudged))
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"preceptor/internal/pack"
 	"preceptor/internal/phrase"
 	"preceptor/internal/text"
+	"preceptor/internal/text/compare"
 )
 
 // sameShare is the share of a sentence's telling words from which on another says it.
@@ -39,11 +40,9 @@ func says(have, want string) bool {
 // denies tells whether a sentence has an odd number of negations.
 func denies(sentence string) (odd bool) {
 	for _, w := range pack.Words(sentence) {
-		if strings.HasSuffix(w, "n't") || slices.Contains(negations, w) {
+		if compare.Denies(w) {
 			odd = !odd
 		}
 	}
 	return odd
 }
-
-var negations = []string{"not", "no", "never", "none", "cannot", "nobody", "nothing", "neither", "without"}

@@ -78,6 +78,11 @@ func hexSum(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// Note is Record of what by did to an object.
+func Note(tx *db.Tx, by Actor, action, kind, objectID string, content any) error {
+	return Record(tx, Entry{Actor: by, Action: action, ObjectKind: kind, ObjectID: objectID, Content: content})
+}
+
 // Record appends e to the chain, in the transaction of what it records.
 func Record(tx *db.Tx, e Entry) error {
 	content, err := json.Marshal(e.Content)

@@ -1,8 +1,9 @@
-// Package backup makes copies of the database by a plan: every day at an hour into a folder of the server, of which the last of so
-// many days, weeks and months are kept.
+// Package backup makes copies of the database by a plan: every day at an hour into a folder of the server, of which the
+// last of so many days, weeks and months are kept.
 //
-// A copy that failed is tried again every hour. A plan is late when its copy of the day isn't there two hours after its time, whatever
-// the reason: the server was off, the job paused, the folder gone. Whoever looks at the plan sees why; Tell has administrators told.
+// A copy that failed is tried again every hour. A plan is late when its copy of the day isn't there two hours after its
+// time, whatever the reason: the server was off, the job paused, the folder gone. Whoever looks at the plan sees why;
+// Tell has administrators told.
 package backup
 
 import (
@@ -42,7 +43,8 @@ type Keeper struct {
 }
 
 // New keeps the plan of d. copy makes one; late tells people of a plan that failed or is late.
-func New(d *db.DB, copy func(ctx context.Context, by audit.Actor, file string) (db.Copy, error), late func(tx *db.Tx, p Plan) error) *Keeper {
+func New(d *db.DB, copy func(ctx context.Context, by audit.Actor, file string) (db.Copy, error),
+	late func(tx *db.Tx, p Plan) error) *Keeper {
 	return &Keeper{d: d, copy: copy, late: late}
 }
 
@@ -51,8 +53,10 @@ func (k *Keeper) Plan(ctx context.Context) (Plan, error) { return db.Read(ctx, k
 
 func planTx(tx *db.Tx) (p Plan, err error) {
 	p = Plan{Hour: 2, Days: 7, Weeks: 4, Months: 12}
-	_, err = db.One(tx, "backup: read the plan", `SELECT folder, hour, days, weeks, months, set_at, tried_at, made_at, file, failed FROM backup_plan`).
-		Find(&p.Folder, &p.Hour, &p.Days, &p.Weeks, &p.Months, db.At(&p.SetAt), db.At(&p.TriedAt), db.At(&p.MadeAt), &p.File, &p.Failed)
+	_, err = db.One(tx, "backup: read the plan",
+		`SELECT folder, hour, days, weeks, months, set_at, tried_at, made_at, file, failed FROM backup_plan`).
+		Find(&p.Folder, &p.Hour, &p.Days, &p.Weeks, &p.Months, db.At(&p.SetAt), db.At(&p.TriedAt), db.At(&p.MadeAt),
+			&p.File, &p.Failed)
 	return p, err
 }
 
@@ -67,7 +71,8 @@ func (k *Keeper) Set(ctx context.Context, p Plan, by audit.Actor) error {
 	if p.Folder != "" {
 		add(!filepath.IsAbs(p.Folder), "folder", "Give the whole path, as /srv/backups.")
 		f, err := os.CreateTemp(p.Folder, ".preceptor-*")
-		add(err != nil && filepath.IsAbs(p.Folder), "folder", "There is no such folder on the server, or Preceptor can't write there.")
+		add(err != nil && filepath.IsAbs(p.Folder), "folder",
+			"There is no such folder on the server, or Preceptor can't write there.")
 		if err == nil {
 			_ = os.Remove(f.Name()) // it is empty
 			_ = f.Close()
@@ -81,13 +86,15 @@ func (k *Keeper) Set(ctx context.Context, p Plan, by audit.Actor) error {
 		return fault.WithFields("The schedule can't be saved yet.", wrong...)
 	}
 	return k.d.Write(ctx, func(tx *db.Tx) error {
-		if err := db.Exec(tx, "backup: set the plan", `INSERT INTO backup_plan (id, folder, hour, days, weeks, months, set_at) VALUES ('main', $1, $2, $3, $4, $5, $6)
+		if err := db.Exec(tx, "backup: set the plan",
+			`INSERT INTO backup_plan (id, folder, hour, days, weeks, months, set_at) VALUES ('main', $1, $2, $3, $4, $5, $6)
 			ON CONFLICT (id) DO UPDATE SET folder = excluded.folder, hour = excluded.hour, days = excluded.days, weeks = excluded.weeks, months = excluded.months,
-			set_at = excluded.set_at, failed = ''`, p.Folder, p.Hour, p.Days, p.Weeks, p.Months, tx.NowMs()); err != nil {
+			set_at = excluded.set_at, failed = ''`, p.Folder, p.Hour, p.Days, p.Weeks, p.Months,
+			tx.NowMs()); err != nil {
 			return err
 		}
-		return audit.Record(tx, audit.Entry{Actor: by, Action: "backup.schedule_changed", ObjectKind: "database", ObjectID: "main",
-			Content: map[string]any{"folder": p.Folder, "hour": p.Hour, "days": p.Days, "weeks": p.Weeks, "months": p.Months}})
+		return audit.Note(tx, by, "backup.schedule_changed", "database", "main",
+			map[string]any{"folder": p.Folder, "hour": p.Hour, "days": p.Days, "weeks": p.Weeks, "months": p.Months})
 	})
 }
 
@@ -118,7 +125,8 @@ func (p Plan) wants(now time.Time) bool {
 	return p.Folder != "" && p.MadeAt.Before(p.due(now)) && (!tried || p.Failed == "")
 }
 
-// Run makes a copy if the plan wants one now, and removes those that it keeps no longer. That it failed is kept with the plan.
+// Run makes a copy if the plan wants one now, and removes those that it keeps no longer. That it failed is kept with
+// the plan.
 func (k *Keeper) Run(ctx context.Context) error {
 	p, err := k.Plan(ctx)
 	now := k.d.Now()
@@ -135,7 +143,9 @@ func (k *Keeper) Run(ctx context.Context) error {
 		failed = fault.Message(err)
 	}
 	return k.d.Write(context.WithoutCancel(ctx), func(tx *db.Tx) error {
-		return db.Exec(tx, "backup: note a copy", `UPDATE backup_plan SET tried_at = $1, made_at = $2, file = $3, failed = $4`, tx.NowMs(), db.Ms(p.MadeAt), p.File, failed)
+		return db.Exec(tx, "backup: note a copy",
+			`UPDATE backup_plan SET tried_at = $1, made_at = $2, file = $3, failed = $4`, tx.NowMs(), db.Ms(p.MadeAt),
+			p.File, failed)
 	})
 }
 

@@ -9,10 +9,12 @@ import (
 	"time"
 )
 
-// layout is a copy's name. The zone is not in it: an hour that a clock goes through twice makes two names by the minute, or waits one.
+// layout is a copy's name. The zone is not in it: an hour that a clock goes through twice makes two names by the
+// minute, or waits one.
 const layout = "preceptor-2006-01-02-1504.db"
 
-// prune removes the copies of a folder that the plan's rule keeps no longer, with their checksums. It touches nothing else.
+// prune removes the copies of a folder that the plan's rule keeps no longer, with their checksums. It touches nothing
+// else.
 func (p Plan) prune() error {
 	found, err := filepath.Glob(filepath.Join(p.Folder, "preceptor-*.db"))
 	var made []time.Time

@@ -36,7 +36,8 @@ func BandOf(confidence float64, passed bool) Band {
 	return NegativeExample
 }
 
-// Says is the band of a verdict; "" where nobody judged it. What a person must look at first is no candidate for an example.
+// Says is the band of a verdict; "" where nobody judged it. What a person must look at first is no candidate for an
+// example.
 func (v Verdict) Says() Band {
 	band := BandOf(v.Confidence, v.Passed)
 	if v.Label == NotJudged || band == ExemplarOffer && v.RequiresHumanReview {

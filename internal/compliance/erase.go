@@ -51,8 +51,9 @@ func (st *Store) EraseTx(tx *db.Tx, interactionID string) (int, error) {
 		return 0, err
 	}
 	for id, body := range bare {
-		if _, err := tx.Exec(`UPDATE verdict SET verdict = $1, text_hash = '' WHERE id = $2`, body, id); err != nil {
-			return 0, fmt.Errorf("compliance: erase the verdicts on %s: %w", interactionID, err)
+		if err := db.Exec(tx, "compliance: erase the verdicts on "+interactionID,
+			`UPDATE verdict SET verdict = $1, text_hash = '' WHERE id = $2`, body, id); err != nil {
+			return 0, err
 		}
 	}
 	return len(bare), nil

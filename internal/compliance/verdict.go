@@ -110,7 +110,8 @@ func ByPanel(source string) bool { return source == Consensus || source == Embed
 // becauseUnasked stands on a verdict to which no judge could have had a say.
 const becauseUnasked = "No judge reads texts of this domain, and the checks found nothing."
 
-// unjudged is what the checks' own verdict comes to where no judge stands behind it: what they found, or that nobody can say.
+// unjudged is what the checks' own verdict comes to where no judge stands behind it: what they found, or that nobody
+// can say.
 func (v Verdict) unjudged(why ...string) Verdict {
 	if v.Label == Compliant {
 		v.Label, v.Passed, v.Confidence, v.RequiresHumanReview = NotJudged, false, 0, true
@@ -120,8 +121,8 @@ func (v Verdict) unjudged(why ...string) Verdict {
 	return v
 }
 
-// Unasked reports whether a text isn't judged only because no judge reads texts of its domain: how much people look at there is
-// for the review policy to say.
+// Unasked reports whether a text isn't judged only because no judge reads texts of its domain: how much people look at
+// there is for the review policy to say.
 func (v Verdict) Unasked() bool {
 	return v.Label == NotJudged && len(v.Because) == 1 && v.Because[0] == becauseUnasked
 }

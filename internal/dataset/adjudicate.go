@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/db/keyset"
 	"preceptor/internal/fault"
@@ -23,7 +24,7 @@ const waitingSQL = `SELECT ` + itemColumns + ` FROM dataset_item i WHERE i.datas
 // items whose labels agree and that are not final. A manager or an administrator has those that every expert labelled.
 func (s *Store) Waiting(ctx context.Context, datasetID, state string, who Person, cursor string, limit int) (page ItemPage, err error) {
 	if state != ItemDisputed && state != ItemLabelled {
-		return page, fault.WithFields("The state can't be used.", fault.Field{Name: "state", Msg: "Choose disputed or labelled."})
+		return page, fault.Wrong("The state can't be used.", "state", "Choose disputed or labelled.")
 	}
 	if limit, err = keyset.Limit(limit); err != nil {
 		return page, err
@@ -60,9 +61,9 @@ func (s *Store) Waiting(ctx context.Context, datasetID, state string, who Person
 	return page, err
 }
 
-// Sides opens an item for adjudication: all answers side by side. From then on no label on it is taken back, and this person
-// never labels it. Denied to who labelled it, and to a manager or an administrator while an expert is left; Conflict while it
-// is being labelled.
+// Sides opens an item for adjudication: all answers side by side. From then on no label on it is taken back, and this
+// person never labels it. Denied to who labelled it, and to a manager or an administrator while an expert is left;
+// Conflict while it is being labelled.
 func (s *Store) Sides(ctx context.Context, itemID string, who Person) (v *Sides, err error) {
 	return db.Write(ctx, s.db, func(tx *db.Tx) (*Sides, error) {
 		r, err := itemTx(tx, itemID)
@@ -79,8 +80,8 @@ func (s *Store) Sides(ctx context.Context, itemID string, who Person) (v *Sides,
 	})
 }
 
-// thirdTx refuses who may not rule, who labelled the item, also an answer that was taken back, and items that are not there
-// to be ruled on.
+// thirdTx refuses who may not rule, who labelled the item, also an answer that was taken back, and items that are not
+// there to be ruled on.
 func (s *Store) thirdTx(tx *db.Tx, r *row, who Person) error {
 	if err := s.mayRuleTx(tx, r, who); err != nil {
 		return err
@@ -198,12 +199,13 @@ func (s *Store) adjudicateTx(tx *db.Tx, in RulingInput) (*Ruling, error) {
 		return nil, err
 	}
 	if strings.TrimSpace(in.Answer.Rationale) == "" {
-		return nil, fault.WithFields("A ruling needs a reason.", fault.Field{Name: "rationale", Msg: "Say why, in a few words."})
+		return nil, fault.Wrong("A ruling needs a reason.", "rationale", "Say why, in a few words.")
 	}
 	v := &Ruling{ID: id.New(), ItemID: r.ID, By: in.By, Answer: in.Answer, Rubric: d.Rubric, At: tx.Now}
-	if _, err := tx.Exec(`INSERT INTO dataset_ruling (id, dataset_id, item_id, by_id, by_name, label, answer, rubric, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+	if err := db.Exec(tx, "dataset: rule",
+		`INSERT INTO dataset_ruling (id, dataset_id, item_id, by_id, by_name, label, answer, rubric, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		v.ID, d.ID, r.ID, v.By.ID, v.By.Name, v.Label, v.Answer.json(), v.Rubric, tx.NowMs()); err != nil {
-		return nil, fmt.Errorf("dataset: rule: %w", err)
+		return nil, err
 	}
 	if err := revealTx(tx, r, in.By); err != nil {
 		return nil, err
@@ -216,7 +218,8 @@ func (s *Store) adjudicateTx(tx *db.Tx, in RulingInput) (*Ruling, error) {
 	}); err != nil {
 		return nil, err
 	}
-	return v, record(tx, in.By.Actor(), "dataset.adjudicated", "dataset_item", r.ID, map[string]any{"dataset": d.ID, "ruling": v.ID, "label": v.Label, "codes": v.Codes()})
+	return v, audit.Note(tx, in.By.Actor(), "dataset.adjudicated", "dataset_item", r.ID,
+		map[string]any{"dataset": d.ID, "ruling": v.ID, "label": v.Label, "codes": v.Codes()})
 }
 
 // UndoRuling takes a ruling of one's own back, with a reason: the item waits for a ruling again. Versions that were frozen with
@@ -242,8 +245,10 @@ func (s *Store) UndoRuling(ctx context.Context, rulingID string, who Person, why
 		case undone > 0:
 			return nil
 		}
-		if _, err := tx.Exec(`UPDATE dataset_ruling SET undone_at = $1, undone_by = $2, undone_why = $3 WHERE id = $4`, tx.NowMs(), who.ID, why, rulingID); err != nil {
-			return fmt.Errorf("dataset: take a ruling back: %w", err)
+		if err := db.Exec(tx, "dataset: take a ruling back",
+			`UPDATE dataset_ruling SET undone_at = $1, undone_by = $2, undone_why = $3 WHERE id = $4`, tx.NowMs(),
+			who.ID, why, rulingID); err != nil {
+			return err
 		}
 		r, err := itemTx(tx, itemID)
 		if err != nil || r.State != ItemAdjudicated {
@@ -256,7 +261,8 @@ func (s *Store) UndoRuling(ctx context.Context, rulingID string, who Person, why
 		if err := r.changeTx(tx, func() error { return r.unruleTx(tx, d) }); err != nil {
 			return err
 		}
-		return record(tx, who.Actor(), "dataset.ruling_undone", "dataset_item", itemID, map[string]any{"dataset": r.DatasetID, "ruling": rulingID})
+		return audit.Note(tx, who.Actor(), "dataset.ruling_undone", "dataset_item", itemID,
+			map[string]any{"dataset": r.DatasetID, "ruling": rulingID})
 	})
 }
 

@@ -39,7 +39,7 @@ func (s *Store) Create(ctx context.Context, set Settings, by Person) (d *Dataset
 			return nil, taken(err, set.Name)
 		}
 		tx.Touch(topic)
-		return d, record(tx, by.Actor(), "dataset.created", "dataset", d.ID, settingsRecord(set))
+		return d, audit.Note(tx, by.Actor(), "dataset.created", "dataset", d.ID, settingsRecord(set))
 	})
 }
 
@@ -85,14 +85,14 @@ func (s *Store) Update(ctx context.Context, datasetID string, version int, set S
 			}
 		}
 		tx.Touch(topic)
-		return d, record(tx, by.Actor(), "dataset.changed", "dataset", d.ID, settingsRecord(set))
+		return d, audit.Note(tx, by.Actor(), "dataset.changed", "dataset", d.ID, settingsRecord(set))
 	})
 }
 
 // SetState opens or closes a set.
 func (s *Store) SetState(ctx context.Context, datasetID string, version int, state string, by Person) (d *Dataset, err error) {
 	if state != Open && state != Closed {
-		return nil, fault.WithFields("The state can't be used.", fault.Field{Name: "state", Msg: "Choose open or closed."})
+		return nil, fault.Wrong("The state can't be used.", "state", "Choose open or closed.")
 	}
 	return db.Write(ctx, s.db, func(tx *db.Tx) (*Dataset, error) {
 		d, err := s.changeTx(tx, datasetID, version, by)
@@ -101,11 +101,13 @@ func (s *Store) SetState(ctx context.Context, datasetID string, version int, sta
 		}
 		d.State = state
 		d.Version++
-		if _, err := tx.Exec(`UPDATE dataset SET state = $1, version = $2 WHERE id = $3`, state, d.Version, d.ID); err != nil {
-			return nil, fmt.Errorf("dataset: set the state of %s: %w", d.ID, err)
+		if err := db.Exec(tx, "dataset: set the state of "+d.ID,
+			`UPDATE dataset SET state = $1, version = $2 WHERE id = $3`, state, d.Version, d.ID); err != nil {
+			return nil, err
 		}
 		tx.Touch(topic)
-		return d, record(tx, by.Actor(), "dataset."+map[string]string{Open: "opened", Closed: "closed"}[state], "dataset", d.ID, nil)
+		return d, audit.Note(tx, by.Actor(), "dataset."+map[string]string{Open: "opened", Closed: "closed"}[state],
+			"dataset", d.ID, nil)
 	})
 }
 
@@ -127,9 +129,10 @@ func (s *Store) changeTx(tx *db.Tx, datasetID string, version int, by Person) (*
 // rescaleTx has the open items of a set need another number of labels. What has enough already is settled by the next answer
 // or ruling on it; nobody is given it any more.
 func (s *Store) rescaleTx(tx *db.Tx, d *Dataset) error {
-	if _, err := tx.Exec(`UPDATE dataset_item SET needs = $1, version = version + 1 WHERE dataset_id = $2 AND state = 'open' AND planted = 0 AND has < $3`,
+	if err := db.Exec(tx, "dataset: change the overlap of "+d.ID,
+		`UPDATE dataset_item SET needs = $1, version = version + 1 WHERE dataset_id = $2 AND state = 'open' AND planted = 0 AND has < $3`,
 		d.Overlap, d.ID, d.Overlap); err != nil {
-		return fmt.Errorf("dataset: change the overlap of %s: %w", d.ID, err)
+		return err
 	}
 	if err := s.settleFullTx(tx, d); err != nil {
 		return err
@@ -138,12 +141,14 @@ func (s *Store) rescaleTx(tx *db.Tx, d *Dataset) error {
 		return err
 	}
 	// What nobody could be given on its level may be wanted again, behind everybody's marks.
-	if _, err := tx.Exec(`DELETE FROM dataset_mark WHERE dataset_id = $1`, d.ID); err != nil {
-		return fmt.Errorf("dataset: change the overlap of %s: %w", d.ID, err)
+	if err := db.Exec(tx, "dataset: change the overlap of "+d.ID, `DELETE FROM dataset_mark WHERE dataset_id = $1`,
+		d.ID); err != nil {
+		return err
 	}
-	_, err := tx.Exec(`UPDATE dataset SET wanted = (SELECT coalesce(sum(needs - has), 0) FROM dataset_item WHERE dataset_id = $1 AND state = 'open' AND planted = 0) WHERE id = $2`, d.ID, d.ID)
+	err := db.Exec(tx, "dataset: count what "+d.ID+" needs",
+		`UPDATE dataset SET wanted = (SELECT coalesce(sum(needs - has), 0) FROM dataset_item WHERE dataset_id = $1 AND state = 'open' AND planted = 0) WHERE id = $2`, d.ID, d.ID)
 	if err != nil {
-		return fmt.Errorf("dataset: count what %s needs: %w", d.ID, err)
+		return err
 	}
 	fresh, err := getTx(tx, d.ID)
 	if err == nil {
@@ -160,7 +165,8 @@ func unusedTx(tx *db.Tx, d *Dataset, set Settings) error {
 			return err
 		}
 		if !slices.Contains(set.Labels, used) {
-			return fault.WithFields("You can't remove a label that is in use.", fault.Field{Name: "labels", Msg: fmt.Sprintf("Answers use %s. Keep it, or start another dataset.", used)})
+			return fault.Wrong("You can't remove a label that is in use.", "labels",
+				fmt.Sprintf("Answers use %s. Keep it, or start another dataset.", used))
 		}
 		return nil
 	}, `SELECT DISTINCT label FROM dataset_label WHERE dataset_id = $1
@@ -228,8 +234,4 @@ func settingsRecord(s Settings) map[string]any {
 	return map[string]any{"name": s.Name, "rubric": s.Rubric, "labels": s.Labels, "overlap": s.Overlap, "max_labels": s.MaxLabels,
 		"check_share": s.CheckShare, "agree_on": s.AgreeOn, "invited": s.Invited, "reveal": s.Reveal, "adjudicate": s.Adjudicate,
 		"guidelines_sha256": hex.EncodeToString(sum[:])}
-}
-
-func record(tx *db.Tx, by audit.Actor, action, kind, objectID string, content any) error {
-	return audit.Record(tx, audit.Entry{Actor: by, Action: action, ObjectKind: kind, ObjectID: objectID, Content: content})
 }

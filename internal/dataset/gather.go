@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 )
@@ -34,9 +35,10 @@ type Gathered struct {
 func (s *Store) Gather(ctx context.Context, datasetID string, g Gathering, by Person) (out Gathered, err error) {
 	switch {
 	case g.Source != FromReview && g.Source != FromRuling:
-		return out, fault.WithFields("Nothing can be imported from there.", fault.Field{Name: "source", Msg: "Choose reviews or rulings."})
+		return out, fault.Wrong("Nothing can be imported from there.", "source", "Choose reviews or rulings.")
 	case g.Most < 1 || g.Most > MaxGathered:
-		return out, fault.WithFields("Too many to import at once.", fault.Field{Name: "most", Msg: fmt.Sprintf("Write a number from 1 to %d.", MaxGathered)})
+		return out, fault.Wrong("Too many to import at once.", "most",
+			fmt.Sprintf("Write a number from 1 to %d.", MaxGathered))
 	}
 	if err := s.db.Read(ctx, func(tx *db.Tx) error {
 		if err := may(s.MayManage, tx, by); err != nil {
@@ -63,7 +65,8 @@ func (s *Store) Gather(ctx context.Context, datasetID string, g Gathering, by Pe
 		if out.Added == 0 {
 			return nil
 		}
-		return record(tx, by.Actor(), "dataset.added", "dataset", datasetID, map[string]any{"items": out.Added, "source": g.Source, "final": g.Final && g.Source == FromRuling})
+		return audit.Note(tx, by.Actor(), "dataset.added", "dataset", datasetID,
+			map[string]any{"items": out.Added, "source": g.Source, "final": g.Final && g.Source == FromRuling})
 	})
 	return out, err
 }

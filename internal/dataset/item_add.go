@@ -34,7 +34,7 @@ func (s *Store) Add(ctx context.Context, datasetID string, items []NewItem, by P
 		if added == 0 {
 			return out, nil
 		}
-		return out, record(tx, by.Actor(), "dataset.added", "dataset", datasetID, map[string]any{"items": added})
+		return out, audit.Note(tx, by.Actor(), "dataset.added", "dataset", datasetID, map[string]any{"items": added})
 	})
 }
 
@@ -239,7 +239,9 @@ func (a *adding) labels(n *NewItem, r *row, o *Outcome) error {
 			fresh++
 			continue
 		}
-		there, err := db.Value[string](a.tx, "dataset: read a rater's label", `SELECT label FROM dataset_label WHERE item_id = $1 AND by_id = $2 AND standing = 1`, r.ID, externalID(l.Rater))
+		there, err := db.Value[string](a.tx, "dataset: read a rater's label",
+			`SELECT label FROM dataset_label WHERE item_id = $1 AND by_id = $2 AND standing = 1`, r.ID,
+			externalID(l.Rater))
 		if err != nil {
 			return err
 		}

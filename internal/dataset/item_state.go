@@ -29,7 +29,7 @@ func (s *Store) Exclude(ctx context.Context, itemID, why string, by Person) erro
 		}); err != nil {
 			return err
 		}
-		return record(tx, by.Actor(), "dataset.excluded", "dataset_item", r.ID, map[string]any{"dataset": d.ID})
+		return audit.Note(tx, by.Actor(), "dataset.excluded", "dataset_item", r.ID, map[string]any{"dataset": d.ID})
 	})
 }
 
@@ -59,7 +59,7 @@ func (s *Store) Include(ctx context.Context, itemID string, by Person) error {
 		}); err != nil {
 			return err
 		}
-		return record(tx, by.Actor(), "dataset.included", "dataset_item", r.ID, map[string]any{"dataset": d.ID})
+		return audit.Note(tx, by.Actor(), "dataset.included", "dataset_item", r.ID, map[string]any{"dataset": d.ID})
 	})
 }
 
@@ -96,7 +96,8 @@ func (s *Store) PlantCheck(ctx context.Context, itemID string, known *Answer, by
 				return err
 			}
 		}
-		return record(tx, by.Actor(), "dataset.check_planted", "dataset_item", r.ID, map[string]any{"dataset": d.ID, "check": r.Check})
+		return audit.Note(tx, by.Actor(), "dataset.check_planted", "dataset_item", r.ID,
+			map[string]any{"dataset": d.ID, "check": r.Check})
 	})
 }
 
@@ -147,9 +148,10 @@ func (s *Store) EraseTx(tx *db.Tx, itemID, why string, by audit.Actor) error {
 	if err := s.offListsTx(tx, r); err != nil {
 		return err
 	}
-	if _, err := tx.Exec(`UPDATE dataset_item SET state = 'erased', version = version + 1, hash = $1, customer = '', question = '', guidance = '', group_key = '', external_id = '',
+	if err := db.Exec(tx, "dataset: erase "+r.ID,
+		`UPDATE dataset_item SET state = 'erased', version = version + 1, hash = $1, customer = '', question = '', guidance = '', group_key = '', external_id = '',
 		source_id = '', known = '', planted = 0, final = '', excluded_why = '', erased_at = $2 WHERE id = $3`, "erased:"+r.ID, tx.NowMs(), r.ID); err != nil {
-		return fmt.Errorf("dataset: erase %s: %w", r.ID, err)
+		return err
 	}
 	for _, q := range []string{
 		`UPDATE dataset_label SET answer = '' WHERE item_id = $1`,
@@ -157,8 +159,8 @@ func (s *Store) EraseTx(tx *db.Tx, itemID, why string, by audit.Actor) error {
 		`UPDATE dataset_skip SET reason = '' WHERE item_id = $1`,
 		`UPDATE dataset_turn SET flag = '' WHERE item_id = $1`,
 	} {
-		if _, err := tx.Exec(q, r.ID); err != nil {
-			return fmt.Errorf("dataset: erase %s: %w", r.ID, err)
+		if err := db.Exec(tx, "dataset: erase "+r.ID, q, r.ID); err != nil {
+			return err
 		}
 	}
 	for _, f := range s.OnErased {
@@ -170,7 +172,8 @@ func (s *Store) EraseTx(tx *db.Tx, itemID, why string, by audit.Actor) error {
 		return err
 	}
 	tx.Touch(topic)
-	return record(tx, by, "dataset.erased", "dataset_item", r.ID, map[string]any{"dataset": r.DatasetID, "why": why})
+	return audit.Note(tx, by, "dataset.erased", "dataset_item", r.ID,
+		map[string]any{"dataset": r.DatasetID, "why": why})
 }
 
 // OfSource finds the items that came from one thing elsewhere in the program (a review, a ruling), in all sets: what an erasure

@@ -3,7 +3,6 @@ package dataset
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"time"
 	"unicode/utf8"
 
@@ -147,14 +146,17 @@ func writeLabelTx(tx *db.Tx, d *Dataset, r *row, in LabelInput, late bool) (*wri
 	if r.Check {
 		result = right(in.Answer, r.Known)
 	}
-	if _, err := tx.Exec(`UPDATE dataset_label SET standing = 0 WHERE item_id = $1 AND by_id = $2 AND standing = 1`, r.ID, in.By.ID); err != nil {
-		return nil, fmt.Errorf("dataset: revise an answer: %w", err)
+	if err := db.Exec(tx, "dataset: revise an answer",
+		`UPDATE dataset_label SET standing = 0 WHERE item_id = $1 AND by_id = $2 AND standing = 1`, r.ID,
+		in.By.ID); err != nil {
+		return nil, err
 	}
-	_, err = tx.Exec(`INSERT INTO dataset_label (id, dataset_id, item_id, by_id, by_name, revision, first, standing, late, label, answer, seq, spent_ms, outcome, rubric, at)
+	err = db.Exec(tx, "dataset: store an answer",
+		`INSERT INTO dataset_label (id, dataset_id, item_id, by_id, by_name, revision, first, standing, late, label, answer, seq, spent_ms, outcome, rubric, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, 1, $8, $9, $10, $11, $12, $13, $14, $15)`,
 		w.ID, d.ID, r.ID, in.By.ID, in.By.Name, w.Revision, w.First, late, w.Answer.Label, w.Answer.json(), w.Seq, w.SpentMs, result, w.Rubric, tx.NowMs())
 	if err != nil {
-		return nil, fmt.Errorf("dataset: store an answer: %w", err)
+		return nil, err
 	}
 	return w, nil
 }
@@ -206,8 +208,9 @@ func (s *Store) undoTx(tx *db.Tx, itemID string, who Person) error {
 	if err != nil {
 		return err
 	}
-	if _, err := tx.Exec(`UPDATE dataset_label SET standing = 0, outcome = -1, undone_at = $1 WHERE item_id = $2 AND by_id = $3 AND undone_at = 0`, tx.NowMs(), itemID, who.ID); err != nil {
-		return fmt.Errorf("dataset: take an answer back: %w", err)
+	if err := db.Exec(tx, "dataset: take an answer back",
+		`UPDATE dataset_label SET standing = 0, outcome = -1, undone_at = $1 WHERE item_id = $2 AND by_id = $3 AND undone_at = 0`, tx.NowMs(), itemID, who.ID); err != nil {
+		return err
 	}
 	if err := setTurnTx(tx, itemID, who.ID, "open"); err != nil {
 		return err
@@ -234,10 +237,11 @@ type personDelta struct {
 }
 
 func personTx(tx *db.Tx, datasetID string, who Person, p personDelta) error {
-	_, err := tx.Exec(`UPDATE dataset_person SET done = done + $1, skipped = skipped + $2, flagged = flagged + $3, checks = checks + $4, correct = correct + $5, spent_ms = spent_ms + $6,
+	err := db.Exec(tx, "dataset: count what "+who.ID+" did",
+		`UPDATE dataset_person SET done = done + $1, skipped = skipped + $2, flagged = flagged + $3, checks = checks + $4, correct = correct + $5, spent_ms = spent_ms + $6,
 		last_at = CASE WHEN last_at > $7 THEN last_at ELSE $7 END WHERE dataset_id = $8 AND person_id = $9`, p.done, p.skipped, p.flagged, p.checks, p.right, p.spent, p.at, datasetID, who.ID)
 	if err != nil {
-		return fmt.Errorf("dataset: count what %s did: %w", who.ID, err)
+		return err
 	}
 	tx.Touch(topic)
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 )
@@ -28,18 +29,21 @@ func (s *Store) Invite(ctx context.Context, datasetID string, people []Person, b
 		ids := []string{}
 		for _, p := range people {
 			if err := may(s.MayLabel, tx, p); err != nil {
-				return fault.WithFields(fmt.Sprintf("%s can't label: %s", p.Name, fault.Message(err)), fault.Field{Name: "people", Msg: "Choose experts."})
+				return fault.Wrong(fmt.Sprintf("%s can't label: %s", p.Name, fault.Message(err)), "people",
+					"Choose experts.")
 			}
 			if err := ensurePersonTx(tx, datasetID, p); err != nil {
 				return err
 			}
-			if _, err := tx.Exec(`UPDATE dataset_person SET invited = 1 WHERE dataset_id = $1 AND person_id = $2`, datasetID, p.ID); err != nil {
-				return fmt.Errorf("dataset: invite: %w", err)
+			if err := db.Exec(tx, "dataset: invite",
+				`UPDATE dataset_person SET invited = 1 WHERE dataset_id = $1 AND person_id = $2`, datasetID,
+				p.ID); err != nil {
+				return err
 			}
 			ids = append(ids, p.ID)
 		}
 		tx.Touch(topic)
-		return record(tx, by.Actor(), "dataset.invited", "dataset", datasetID, map[string]any{"people": ids})
+		return audit.Note(tx, by.Actor(), "dataset.invited", "dataset", datasetID, map[string]any{"people": ids})
 	})
 }
 
@@ -49,8 +53,10 @@ func (s *Store) Uninvite(ctx context.Context, datasetID, personID string, by Per
 		if err := may(s.MayManage, tx, by); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(`UPDATE dataset_person SET invited = 0 WHERE dataset_id = $1 AND person_id = $2`, datasetID, personID); err != nil {
-			return fmt.Errorf("dataset: uninvite: %w", err)
+		if err := db.Exec(tx, "dataset: uninvite",
+			`UPDATE dataset_person SET invited = 0 WHERE dataset_id = $1 AND person_id = $2`, datasetID,
+			personID); err != nil {
+			return err
 		}
 		open, err := db.Column[string](tx, "dataset: uninvite",
 			`SELECT item_id FROM dataset_turn WHERE dataset_id = $1 AND person_id = $2 AND state = 'open'`, datasetID, personID)
@@ -63,7 +69,7 @@ func (s *Store) Uninvite(ctx context.Context, datasetID, personID string, by Per
 			}
 		}
 		tx.Touch(topic)
-		return record(tx, by.Actor(), "dataset.uninvited", "dataset", datasetID, map[string]any{"person": personID})
+		return audit.Note(tx, by.Actor(), "dataset.uninvited", "dataset", datasetID, map[string]any{"person": personID})
 	})
 }
 
@@ -82,7 +88,8 @@ func (s *Store) Assign(ctx context.Context, datasetID string, people []Person, i
 		}
 		for _, p := range people {
 			if err := may(s.MayLabel, tx, p); err != nil {
-				return fault.WithFields(fmt.Sprintf("%s can't label: %s", p.Name, fault.Message(err)), fault.Field{Name: "people", Msg: "Choose experts."})
+				return fault.Wrong(fmt.Sprintf("%s can't label: %s", p.Name, fault.Message(err)), "people",
+					"Choose experts.")
 			}
 			k, err := assignTx(tx, datasetID, p, itemIDs)
 			if err != nil {
@@ -91,7 +98,8 @@ func (s *Store) Assign(ctx context.Context, datasetID string, people []Person, i
 			n += k
 		}
 		tx.Touch(topic)
-		return record(tx, by.Actor(), "dataset.assigned", "dataset", datasetID, map[string]any{"people": len(people), "items": len(itemIDs), "turns": n})
+		return audit.Note(tx, by.Actor(), "dataset.assigned", "dataset", datasetID,
+			map[string]any{"people": len(people), "items": len(itemIDs), "turns": n})
 	})
 	return n, err
 }
@@ -122,8 +130,10 @@ func assignTx(tx *db.Tx, datasetID string, p Person, itemIDs []string) (n int, e
 		}
 		n++
 	}
-	if _, err := tx.Exec(`UPDATE dataset_person SET turns = $1 WHERE dataset_id = $2 AND person_id = $3`, seq, datasetID, p.ID); err != nil {
-		return n, fmt.Errorf("dataset: assign: %w", err)
+	if err := db.Exec(tx, "dataset: assign",
+		`UPDATE dataset_person SET turns = $1 WHERE dataset_id = $2 AND person_id = $3`, seq, datasetID,
+		p.ID); err != nil {
+		return n, err
 	}
 	return n, nil
 }

@@ -20,9 +20,6 @@ type Standstill struct {
 // Short tells whether items may need more labels than there are people to give them.
 func (st Standstill) Short() bool { return st.Labeller < st.Needed }
 
-// NoThird reports whether no expert is left to rule where the labels of an item differ.
-func (st Standstill) NoThird() bool { return st.Needed > 0 && !st.Short() && st.Rulers <= st.Needed }
-
 // Standstill looks whether a set has come to one. Only what may be seen by everybody is in it: an item counts once its labels can't
 // be taken back any more.
 func (s *Store) Standstill(ctx context.Context, datasetID string) (st Standstill, err error) {
@@ -119,8 +116,9 @@ func unruledTx(tx *db.Tx, datasetID, state string, people []Person) (n int, err 
 	return db.Value[int](tx, "dataset: count what no expert can rule on", query, args...)
 }
 
-// RulersOf are the experts who may rule on an item, those who did not label it, for who manages the set. Empty means that a
-// manager or an administrator does. Waits is false where the item does not wait for a ruling that may be known of.
+// RulersOf are the experts who may rule on an item, those who did not label it, for who manages the set. Empty means
+// that a manager or an administrator does. Waits is false where the item does not wait for a ruling that may be known
+// of.
 func (s *Store) RulersOf(ctx context.Context, itemID string, who Person) (people []Person, waits bool, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
 		if err := may(s.MayManage, tx, who); err != nil {
@@ -174,8 +172,8 @@ func (s *Store) mayRuleTx(tx *db.Tx, r *row, who Person) error {
 	return err
 }
 
-// TellUnruled hands the sets in which something waits for a ruling that no expert can give to OnUnruled, which decides who
-// hears of it and how often. It returns how many there were.
+// TellUnruled hands the sets in which something waits for a ruling that no expert can give to OnUnruled, which decides
+// who hears of it and how often. It returns how many there were.
 func (s *Store) TellUnruled(ctx context.Context) (n int, err error) {
 	sets, err := s.List(ctx)
 	if err != nil {

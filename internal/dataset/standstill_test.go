@@ -32,7 +32,7 @@ func TestADisputeWithoutAThirdPersonIsTold(t *testing.T) {
 	f.OnUnruled = func(_ *db.Tx, _ *dataset.Dataset, n int) error { told = append(told, n); return nil }
 	d := f.set("Line", nil)
 	ids := f.add(d, 3)
-	if st := f.standstill(d); st.Short() || !st.NoThird() || st.Unruled != 0 {
+	if st := f.standstill(d); st.Short() || st.Rulers > st.Needed || st.Unruled != 0 {
 		t.Fatalf("%+v", st)
 	}
 	f.answer(d, ann, always(good))
@@ -59,7 +59,7 @@ func TestADisputeWithoutAThirdPersonIsTold(t *testing.T) {
 		t.Fatal(n, told, err)
 	}
 	f.staff(ann, ben, cy)
-	if st := f.standstill(d); st.Unruled != 0 || st.NoThird() {
+	if st := f.standstill(d); st.Unruled != 0 || st.Rulers <= st.Needed {
 		t.Fatalf("Cy could rule: %+v", st)
 	}
 	if list, waits, err := f.RulersOf(ctx, ids[0], mo); err != nil || !waits || len(list) != 1 || list[0] != cy {

@@ -187,9 +187,10 @@ func checkReason(field, text string) (string, error) {
 	text = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n"))
 	switch {
 	case text == "":
-		return "", fault.WithFields("A reason is needed.", fault.Field{Name: field, Msg: "Say why, in a few words."})
+		return "", fault.Wrong("A reason is needed.", field, "Say why, in a few words.")
 	case len(text) > maxReason:
-		return "", fault.WithFields("The reason is too long.", fault.Field{Name: field, Msg: fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(text), maxReason)})
+		return "", fault.Wrong("The reason is too long.", field,
+			fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(text), maxReason))
 	}
 	return text, nil
 }
@@ -223,9 +224,10 @@ func (s *Store) Skip(ctx context.Context, itemID string, who Person, why string)
 		if err := takeTx(tx, r.DatasetID, itemID, -1); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(`INSERT INTO dataset_skip (id, dataset_id, item_id, by_id, by_name, reason, at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		if err := db.Exec(tx, "dataset: skip",
+			`INSERT INTO dataset_skip (id, dataset_id, item_id, by_id, by_name, reason, at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 			id.New(), r.DatasetID, itemID, who.ID, who.Name, why, tx.NowMs()); err != nil {
-			return fmt.Errorf("dataset: skip: %w", err)
+			return err
 		}
 		return personTx(tx, r.DatasetID, who, personDelta{skipped: 1})
 	})
@@ -300,8 +302,10 @@ func (s *Store) Flag(ctx context.Context, itemID string, who Person, note string
 		case note == "":
 			by = -1
 		}
-		if _, err := tx.Exec(`UPDATE dataset_turn SET flag = $1 WHERE item_id = $2 AND person_id = $3`, note, itemID, who.ID); err != nil {
-			return fmt.Errorf("dataset: flag: %w", err)
+		if err := db.Exec(tx, "dataset: flag",
+			`UPDATE dataset_turn SET flag = $1 WHERE item_id = $2 AND person_id = $3`, note, itemID,
+			who.ID); err != nil {
+			return err
 		}
 		if err := r.changeTx(tx, func() error { r.Flags += by; return nil }); err != nil {
 			return err

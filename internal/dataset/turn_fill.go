@@ -179,8 +179,10 @@ func (f *filling) giveBackTx() error {
 
 // dropTx gives an open turn back.
 func dropTx(tx *db.Tx, datasetID, personID, itemID string) error {
-	if _, err := tx.Exec(`UPDATE dataset_turn SET state = 'dropped', at = $1 WHERE item_id = $2 AND person_id = $3 AND state = 'open'`, tx.NowMs(), itemID, personID); err != nil {
-		return fmt.Errorf("dataset: give an item back: %w", err)
+	if err := db.Exec(tx, "dataset: give an item back",
+		`UPDATE dataset_turn SET state = 'dropped', at = $1 WHERE item_id = $2 AND person_id = $3 AND state = 'open'`,
+		tx.NowMs(), itemID, personID); err != nil {
+		return err
 	}
 	return takeTx(tx, datasetID, itemID, -1)
 }

@@ -99,6 +99,9 @@ func WithFields(msg string, fields ...Field) *Error {
 	return &Error{Kind: Invalid, Msg: msg, Fields: fields}
 }
 
+// Wrong is WithFields for a single field.
+func Wrong(msg, name, why string) *Error { return WithFields(msg, Field{Name: name, Msg: why}) }
+
 // Unready is WithFields for a form that was sent too early: it says all that is wrong.
 func Unready(fields []Field) *Error {
 	var said strings.Builder

@@ -74,7 +74,7 @@ func (q *Queue) List(ctx context.Context, f Filter) ([]Job, error) {
 			in = append(in, "'"+string(s)+"'")
 		}
 		if len(in) == 0 {
-			return nil, fault.WithFields("Unknown job state.", fault.Field{Name: "state", Msg: "Choose waiting, running, done or parked."})
+			return nil, fault.Wrong("Unknown job state.", "state", "Choose waiting, running, done or parked.")
 		}
 		where = append(where, "state IN ("+strings.Join(in, ",")+")")
 	}
@@ -127,15 +127,18 @@ func (q *Queue) RetryTx(tx *db.Tx, id int64) (kind string, err error) {
 	return row.Kind, nil
 }
 
-// Behind says how many jobs failed and are tried again or parked, and since when the oldest that is due waits; the zero time for none.
+// Behind says how many jobs failed and are tried again or parked, and since when the oldest that is due waits; the zero
+// time for none.
 func (q *Queue) Behind(ctx context.Context) (failing int, due time.Time, err error) {
 	failing, err = db.Read(ctx, q.d, func(tx *db.Tx) (int, error) {
-		return db.Value[int](tx, "job: count failing", `SELECT count(*) FROM river_job WHERE state IN ('cancelled', 'discarded', 'retryable') OR state = 'available' AND attempt > 0`)
+		return db.Value[int](tx, "job: count failing",
+			`SELECT count(*) FROM river_job WHERE state IN ('cancelled', 'discarded', 'retryable') OR state = 'available' AND attempt > 0`)
 	})
 	if err != nil {
 		return 0, due, err
 	}
-	rows, err := q.reads.GetExecutor().JobList(ctx, &riverdriver.JobListParams{Max: 1, WhereClause: "state = 'available'", OrderByClause: "scheduled_at"})
+	rows, err := q.reads.GetExecutor().JobList(ctx,
+		&riverdriver.JobListParams{Max: 1, WhereClause: "state = 'available'", OrderByClause: "scheduled_at"})
 	if err != nil {
 		return 0, due, fmt.Errorf("job: list: %w", err)
 	}

@@ -135,11 +135,12 @@ func (b *Base) insertCase(tx *db.Tx, c Case) (Case, error) {
 	if err := db.One(tx, "knowledge: next case number", `SELECT coalesce(max(number), 0) + 1 FROM knowledge_case`).Scan(&c.Number); err != nil {
 		return c, err
 	}
-	_, err := tx.Exec(`INSERT INTO knowledge_case (id, number, agent_id, source, origin, status, task, domain, exemplar, approved, flagged, version, created_at, updated_at)
+	err := db.Exec(tx, "knowledge: add case",
+		`INSERT INTO knowledge_case (id, number, agent_id, source, origin, status, task, domain, exemplar, approved, flagged, version, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $12, $13)`,
 		c.ID, c.Number, c.AgentID, c.Source, c.Origin, c.Status, c.Task, c.Domain, c.Exemplar, c.Approved, len(c.Flags) > 0, tx.NowMs(), tx.NowMs())
 	if err != nil {
-		return c, fmt.Errorf("knowledge: add case: %w", err)
+		return c, err
 	}
 	return c, b.writeCaseVersion(tx, &c)
 }
@@ -157,17 +158,19 @@ func (b *Base) writeCaseVersion(tx *db.Tx, c *Case) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(`INSERT INTO knowledge_case_version (case_id, version, status, content, hash, task, domain, exemplar, approved, flagged,
+	err = db.Exec(tx, "knowledge: write case version",
+		`INSERT INTO knowledge_case_version (case_id, version, status, content, hash, task, domain, exemplar, approved, flagged,
 			valid_from, valid_to, by_kind, by_id, reason, created_at, seq)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`, c.ID, c.Version, c.Status, string(content), c.hash(), c.Task, c.Domain,
 		c.Exemplar, c.Approved, len(c.Flags) > 0, db.Ms(c.ValidFrom), db.Ms(c.ValidTo), by.Kind, by.ID, c.Reason, tx.NowMs(), seq)
 	if err != nil {
-		return fmt.Errorf("knowledge: write case version: %w", err)
+		return err
 	}
-	_, err = tx.Exec(`UPDATE knowledge_case SET status = $1, task = $2, domain = $3, exemplar = $4, approved = $5, flagged = $6, version = $7, updated_at = $8
+	err = db.Exec(tx, "knowledge: write case",
+		`UPDATE knowledge_case SET status = $1, task = $2, domain = $3, exemplar = $4, approved = $5, flagged = $6, version = $7, updated_at = $8
 		WHERE id = $9`, c.Status, c.Task, c.Domain, c.Exemplar, c.Approved, len(c.Flags) > 0, c.Version, tx.NowMs(), c.ID)
 	if err != nil {
-		return fmt.Errorf("knowledge: write case: %w", err)
+		return err
 	}
 	tx.Touch("knowledge")
 	return b.indexCase(tx, c)
@@ -230,5 +233,5 @@ func actor(a audit.Actor) audit.Actor {
 }
 
 func record(tx *db.Tx, by audit.Actor, action, kind, objectID string, content any) error {
-	return audit.Record(tx, audit.Entry{Actor: actor(by), Action: action, ObjectKind: kind, ObjectID: objectID, Content: content})
+	return audit.Note(tx, actor(by), action, kind, objectID, content)
 }

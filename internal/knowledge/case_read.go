@@ -248,7 +248,8 @@ func (b *Base) Exemplars(ctx context.Context, f ExemplarFilter, n int) (list []C
 // Duplicates lists the near-duplicates linked to a case, likest first.
 func (b *Base) Duplicates(ctx context.Context, id string) ([]Case, error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Case, error) {
-		return queryCases(tx, `SELECT `+caseColumns+caseFrom+` JOIN (SELECT other_id AS id, similarity FROM knowledge_duplicate WHERE contradicts = 0 AND case_id = $1
+		return queryCases(tx, `SELECT `+caseColumns+caseFrom+
+			` JOIN (SELECT other_id AS id, similarity FROM knowledge_duplicate WHERE contradicts = 0 AND case_id = $1
 			UNION ALL SELECT case_id, similarity FROM knowledge_duplicate WHERE contradicts = 0 AND other_id = $2) d ON d.id = c.id ORDER BY d.similarity DESC, c.id`, id, id)
 	})
 }

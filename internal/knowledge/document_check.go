@@ -151,7 +151,8 @@ func sentences(text string) []string {
 	return out
 }
 
-// linkDuplicates finds the document cases in nearly the same words and links them, in place of earlier links. Those that say the same are given.
+// linkDuplicates finds the document cases in nearly the same words and links them, in place of earlier links. Those
+// that say the same are given.
 func (b *Base) linkDuplicates(ctx context.Context) ([]Pair, error) {
 	var cases []Case
 	err := b.db.Read(ctx, func(tx *db.Tx) (err error) {
@@ -214,8 +215,8 @@ func Against(c compare.Func, a, b Case) (x, y string, ok bool) {
 }
 
 func replaceLinks(tx *db.Tx, cases []Case, found []likeness) error {
-	if _, err := tx.Exec(`DELETE FROM knowledge_duplicate`); err != nil {
-		return fmt.Errorf("knowledge: forget links: %w", err)
+	if err := db.Exec(tx, "knowledge: forget links", `DELETE FROM knowledge_duplicate`); err != nil {
+		return err
 	}
 	for _, f := range found {
 		_, err := tx.Exec(`INSERT INTO knowledge_duplicate (case_id, other_id, similarity, contradicts, created_at) VALUES ($1, $2, $3, $4, $5)`,

@@ -32,7 +32,8 @@ func (v Validity) Dated() bool { return !v.ValidFrom.IsZero() || !v.ValidTo.IsZe
 
 func (v Validity) check() error {
 	if !v.ValidTo.IsZero() && !v.ValidTo.After(v.ValidFrom) {
-		return fault.WithFields("It would end before it begins.", fault.Field{Name: "valid_to", Msg: "Give a last day that is not before the first."})
+		return fault.Wrong("It would end before it begins.", "valid_to",
+			"Give a last day that is not before the first.")
 	}
 	return nil
 }

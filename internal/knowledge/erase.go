@@ -47,11 +47,14 @@ func (b *Base) EraseCaseTx(tx *db.Tx, caseID, why string, by audit.Actor) (int, 
 	if err != nil {
 		return 0, err
 	}
-	if _, err := tx.Exec(`UPDATE knowledge_case_version SET content = $1, hash = '', reason = $2, erased_at = $3 WHERE case_id = $4`, string(content), mark, tx.NowMs(), caseID); err != nil {
-		return 0, fmt.Errorf("knowledge: erase a case: %w", err)
+	if err := db.Exec(tx, "knowledge: erase a case",
+		`UPDATE knowledge_case_version SET content = $1, hash = '', reason = $2, erased_at = $3 WHERE case_id = $4`,
+		string(content), mark, tx.NowMs(), caseID); err != nil {
+		return 0, err
 	}
-	if _, err := tx.Exec(`UPDATE knowledge_case SET flagged = 0 WHERE id = $1`, caseID); err != nil {
-		return 0, fmt.Errorf("knowledge: erase a case: %w", err)
+	if err := db.Exec(tx, "knowledge: erase a case", `UPDATE knowledge_case SET flagged = 0 WHERE id = $1`,
+		caseID); err != nil {
+		return 0, err
 	}
 	if err := b.unindexTx(tx, search.KindCase, caseID); err != nil {
 		return 0, err
@@ -103,8 +106,10 @@ func (b *Base) EraseWordsTx(tx *db.Tx, words []string, why string, by audit.Acto
 	}
 	rules := map[string]bool{}
 	for _, v := range hit {
-		if _, err := tx.Exec(`UPDATE knowledge_rule_version SET content = $1, reason = $2 WHERE rule_id = $3 AND version = $4`, v.content, v.reason, v.rule, v.version); err != nil {
-			return 0, fmt.Errorf("knowledge: erase words of a rule: %w", err)
+		if err := db.Exec(tx, "knowledge: erase words of a rule",
+			`UPDATE knowledge_rule_version SET content = $1, reason = $2 WHERE rule_id = $3 AND version = $4`,
+			v.content, v.reason, v.rule, v.version); err != nil {
+			return 0, err
 		}
 		rules[v.rule] = true
 	}

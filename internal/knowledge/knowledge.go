@@ -153,7 +153,8 @@ func New(d *db.DB, index search.Index, embedder llm.Embedder, o Options) *Base {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Base{db: d, index: index, embedder: embedder, previous: o.Previous, local: llm.IsLocal(embedder), opts: o, log: o.Log, Compare: o.Compare}
+	return &Base{db: d, index: index, embedder: embedder, previous: o.Previous, local: llm.IsLocal(embedder), opts: o,
+		log: o.Log, Compare: o.Compare}
 }
 
 // Case is a stored success, or a mistake kept as a warning (Guidance empty, Negative set).

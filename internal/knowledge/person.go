@@ -33,9 +33,9 @@ func reasonOf(typed string) (string, error) {
 	typed = strings.TrimSpace(strings.ToValidUTF8(typed, "\uFFFD"))
 	switch {
 	case typed == "":
-		return "", fault.WithFields("Say why.", fault.Field{Name: "reason", Msg: "Say why, for people who read the history."})
+		return "", fault.Wrong("Say why.", "reason", "Say why, for people who read the history.")
 	case len(typed) > maxReason:
-		return "", fault.WithFields("The reason is too long.", fault.Field{Name: "reason", Msg: "Shorten it to 2,000 characters."})
+		return "", fault.Wrong("The reason is too long.", "reason", "Shorten it to 2,000 characters.")
 	}
 	return typed, nil
 }

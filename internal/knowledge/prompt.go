@@ -169,9 +169,10 @@ func keepMessages(tx *db.Tx, sent Sent) (messages []keptMessage, own []string, e
 			}
 		}
 		messages = append(messages, k)
-		if _, err := tx.Exec(`INSERT INTO knowledge_prompt_text (hash, name, content, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT (hash) DO NOTHING`,
+		if err := db.Exec(tx, "knowledge: keep a template",
+			`INSERT INTO knowledge_prompt_text (hash, name, content, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT (hash) DO NOTHING`,
 			k.Hash, m.Name, m.Template, tx.NowMs()); err != nil {
-			return nil, nil, fmt.Errorf("knowledge: keep a template: %w", err)
+			return nil, nil, err
 		}
 	}
 	return messages, own, nil

@@ -119,15 +119,7 @@ func (q Query) situation() pack.Situation {
 // Recall answers a query: the best cases and rules, and the prompt made of them.
 func (b *Base) Recall(ctx context.Context, q Query) (*Recall, error) {
 	top := cmp.Or(max(q.TopCases, 0), caseTop)
-	probe, err := b.probe(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	cases, err := b.recallCases(ctx, q, probe)
-	if err != nil {
-		return nil, err
-	}
-	rules, err := b.recallRules(ctx, q, probe)
+	probe, cases, rules, err := b.both(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -151,21 +143,24 @@ func (b *Base) Recall(ctx context.Context, q Query) (*Recall, error) {
 
 // Search ranks cases and rules together by relevance, up to n; for people and the command line.
 func (b *Base) Search(ctx context.Context, q Query, n int) ([]Item, error) {
-	probe, err := b.probe(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	cases, err := b.recallCases(ctx, q, probe)
-	if err != nil {
-		return nil, err
-	}
-	rules, err := b.recallRules(ctx, q, probe)
+	_, cases, rules, err := b.both(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	all := append(cases, rules...)
 	slices.SortStableFunc(all, func(x, y Item) int { return cmp.Compare(y.Score, x.Score) })
 	return all[:min(n, len(all))], nil
+}
+
+// both gives the cases and rules that a query finds.
+func (b *Base) both(ctx context.Context, q Query) (p probe, cases, rules []Item, err error) {
+	if p, err = b.probe(ctx, q); err == nil {
+		cases, err = b.recallCases(ctx, q, p)
+	}
+	if err == nil {
+		rules, err = b.recallRules(ctx, q, p)
+	}
+	return p, cases, rules, err
 }
 
 // probe is a question with its vector, made by an embedder whose vectors are in use; without one the words must do.

@@ -52,8 +52,9 @@ func (b *Base) recallCases(ctx context.Context, q Query, p probe) ([]Item, error
 	return items, nil
 }
 
-// caseTask is the seed's "filter by task type first" (seed 000, "Memory System 1: Retrieval"), unless the type has no case. Only a
-// topic of the pack is a type: documents are filed under those, and a word of the agent's own would leave them all out.
+// caseTask is the seed's "filter by task type first" (seed 000, "Memory System 1: Retrieval"), unless the type has no
+// case. Only a topic of the pack is a type: documents are filed under those, and a word of the agent's own would leave
+// them all out.
 func (b *Base) caseTask(ctx context.Context, q Query) (task, why string, err error) {
 	if _, topic := pack.Of(q.Situation.Pack).Topic(q.Task); !topic || q.Task == pack.General {
 		return "", "", nil
@@ -61,11 +62,9 @@ func (b *Base) caseTask(ctx context.Context, q Query) (task, why string, err err
 	agent := q.AgentID
 	var there bool
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		if err := db.One(tx, "knowledge: look for the task", `SELECT EXISTS (SELECT 1 FROM knowledge_case WHERE task = $1 AND status = 'active' AND ($2 = '*' OR agent_id IN ('', $3)))`,
-			q.Task, agent, agent).Scan(&there); err != nil {
-			return err
-		}
-		return nil
+		return db.One(tx, "knowledge: look for the task",
+			`SELECT EXISTS (SELECT 1 FROM knowledge_case WHERE task = $1 AND status = 'active' AND ($2 = '*' OR agent_id IN ('', $3)))`,
+			q.Task, agent, agent).Scan(&there)
 	})
 	if !there {
 		return "", "no case of the task " + pack.Label(q.Task) + " yet, so all were searched", err

@@ -2,7 +2,6 @@ package knowledge
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"preceptor/internal/db"
@@ -99,10 +98,8 @@ func (b *Base) reindexTx(tx *db.Tx, kind, id string) error {
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return err
 	}
-	if _, err := tx.Exec(`DELETE FROM knowledge_reindex WHERE kind = $1 AND item_id = $2`, kind, id); err != nil {
-		return fmt.Errorf("knowledge: note what is indexed: %w", err)
-	}
-	return nil
+	return db.Exec(tx, "knowledge: note what is indexed",
+		`DELETE FROM knowledge_reindex WHERE kind = $1 AND item_id = $2`, kind, id)
 }
 
 // Turn brings into the search index what has begun or ended by its date since it last ran.
@@ -120,8 +117,8 @@ func (b *Base) Turn(ctx context.Context) error {
 				WHERE valid_from > 0 AND valid_from > $1 AND valid_from <= $2 OR valid_to > 0 AND valid_to > $1 AND valid_to <= $2
 				ON CONFLICT (kind, item_id) DO NOTHING`,
 		} {
-			if _, err := tx.Exec(q, since, tx.NowMs()); err != nil {
-				return fmt.Errorf("knowledge: find what begins or ends: %w", err)
+			if err := db.Exec(tx, "knowledge: find what begins or ends", q, since, tx.NowMs()); err != nil {
+				return err
 			}
 		}
 		_, err := tx.Exec(`UPDATE knowledge_seq SET turned_at = $1 WHERE id = 1`, tx.NowMs())

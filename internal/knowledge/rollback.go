@@ -3,7 +3,6 @@ package knowledge
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"preceptor/internal/audit"
@@ -130,16 +129,18 @@ func (b *Base) rollbackTx(tx *db.Tx, stateID, reason string, seen int64, by audi
 }
 
 func (r *Rollback) writePlan(tx *db.Tx) error {
-	_, err := tx.Exec(`INSERT INTO knowledge_rollback (id, state_id, before_id, reason, by_kind, by_id, by_name, changed, left_out, created_at)
+	err := db.Exec(tx, "knowledge: keep a rollback",
+		`INSERT INTO knowledge_rollback (id, state_id, before_id, reason, by_kind, by_id, by_name, changed, left_out, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 		r.ID, r.State.ID, r.Before.ID, r.Reason, r.By.Kind, r.By.ID, r.By.Name, r.Changed, r.LeftOut, tx.NowMs())
 	if err != nil {
-		return fmt.Errorf("knowledge: keep a rollback: %w", err)
+		return err
 	}
 	for _, it := range r.Items {
-		if _, err := tx.Exec(`INSERT INTO knowledge_rollback_item (rollback_id, kind, item_id, from_version, to_version, status, outcome) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		if err := db.Exec(tx, "knowledge: keep what a rollback does",
+			`INSERT INTO knowledge_rollback_item (rollback_id, kind, item_id, from_version, to_version, status, outcome) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 			r.ID, it.Kind, it.ID, it.From, it.To, it.Status, it.Outcome); err != nil {
-			return fmt.Errorf("knowledge: keep what a rollback does: %w", err)
+			return err
 		}
 	}
 	return nil
@@ -182,8 +183,8 @@ func (r *Rollback) apply(tx *db.Tx) error {
 			WHERE id IN (SELECT item_id FROM knowledge_rollback_item WHERE rollback_id = $2 AND kind = 'case' AND outcome NOT IN ('erased', 'quarantined'))`,
 			[]any{tx.NowMs(), r.ID}},
 	} {
-		if _, err := tx.Exec(s.query, s.args...); err != nil {
-			return fmt.Errorf("knowledge: roll back: %w", err)
+		if err := db.Exec(tx, "knowledge: roll back", s.query, s.args...); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -191,9 +192,10 @@ func (r *Rollback) apply(tx *db.Tx) error {
 
 // follow has the search index follow: here when it is little, and else by the background job.
 func (b *Base) follow(tx *db.Tx, r *Rollback) error {
-	if _, err := tx.Exec(`INSERT INTO knowledge_reindex (kind, item_id) SELECT kind, item_id FROM knowledge_rollback_item
+	if err := db.Exec(tx, "knowledge: note what to index",
+		`INSERT INTO knowledge_reindex (kind, item_id) SELECT kind, item_id FROM knowledge_rollback_item
 		WHERE rollback_id = $1 AND outcome NOT IN ('erased', 'quarantined') ON CONFLICT (kind, item_id) DO NOTHING`, r.ID); err != nil {
-		return fmt.Errorf("knowledge: note what to index: %w", err)
+		return err
 	}
 	if err := db.One(tx, "knowledge: look for documents", `SELECT EXISTS (SELECT 1 FROM knowledge_rollback_item i JOIN knowledge_case c ON c.id = i.item_id
 		WHERE i.rollback_id = $1 AND i.kind = 'case' AND c.source = 'document')`, r.ID).Scan(&r.touchesDocuments); err != nil {

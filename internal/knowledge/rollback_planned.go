@@ -1,8 +1,6 @@
 package knowledge
 
 import (
-	"fmt"
-
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/search"
@@ -33,8 +31,9 @@ func (b *Base) beforePlanned(tx *db.Tx, r *Rollback) error {
 		if !written {
 			continue
 		}
-		if _, err := tx.Exec(`UPDATE knowledge_rollback_item SET from_version = from_version + 1 WHERE rollback_id = $1 AND kind = $2 AND item_id = $3`, r.ID, it.Kind, it.ID); err != nil {
-			return fmt.Errorf("knowledge: put back what holds first: %w", err)
+		if err := db.Exec(tx, "knowledge: put back what holds first",
+			`UPDATE knowledge_rollback_item SET from_version = from_version + 1 WHERE rollback_id = $1 AND kind = $2 AND item_id = $3`, r.ID, it.Kind, it.ID); err != nil {
+			return err
 		}
 	}
 	return nil

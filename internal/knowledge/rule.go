@@ -42,13 +42,14 @@ func checkRule(r *Rule) error {
 	}
 	switch {
 	case strings.TrimSpace(r.Principle) == "":
-		return fault.WithFields("A rule needs its principle.", fault.Field{Name: "principle", Msg: "Write it as: When [situation], [action] because [reason]."})
+		return fault.Wrong("A rule needs its principle.", "principle",
+			"Write it as: When [situation], [action] because [reason].")
 	case !slices.Contains(Domains, r.Domain):
-		return fault.WithFields("This is not a domain of rules.", fault.Field{Name: "domain", Msg: "Choose one of " + strings.Join(Domains, ", ") + "."})
+		return fault.Wrong("This is not a domain of rules.", "domain", "Choose one of "+strings.Join(Domains, ", ")+".")
 	case !slices.Contains(ruleStatuses, r.Status):
 		return fmt.Errorf("knowledge: no such rule status %q", r.Status)
 	case math.IsNaN(r.Confidence) || r.Confidence < 0 || r.Confidence > 1:
-		return fault.WithFields("A confidence has to be between 0 and 1.", fault.Field{Name: "confidence", Msg: "Give a number from 0 to 1."})
+		return fault.Wrong("A confidence has to be between 0 and 1.", "confidence", "Give a number from 0 to 1.")
 	}
 	r.ErasedAt = time.Time{}
 	return r.Validity.check()
@@ -68,10 +69,11 @@ func (b *Base) AddRuleTx(tx *db.Tx, r Rule) (Rule, error) {
 	if err := db.One(tx, "knowledge: next rule number", `SELECT coalesce(max(number), 0) + 1 FROM knowledge_rule`).Scan(&r.Number); err != nil {
 		return r, err
 	}
-	_, err := tx.Exec(`INSERT INTO knowledge_rule (id, number, agent_id, status, domain, version, created_at, updated_at)
+	err := db.Exec(tx, "knowledge: add rule",
+		`INSERT INTO knowledge_rule (id, number, agent_id, status, domain, version, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, 0, $6, $7)`, r.ID, r.Number, r.AgentID, r.Status, r.Domain, tx.NowMs(), tx.NowMs())
 	if err != nil {
-		return r, fmt.Errorf("knowledge: add rule: %w", err)
+		return r, err
 	}
 	if err := b.writeRuleVersion(tx, &r); err != nil {
 		return r, err
@@ -98,16 +100,18 @@ func (b *Base) writeRuleVersion(tx *db.Tx, r *Rule) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(`INSERT INTO knowledge_rule_version (rule_id, version, status, content, domain, valid_from, valid_to, review_by, by_kind, by_id, reason, created_at, seq)
+	err = db.Exec(tx, "knowledge: write rule version",
+		`INSERT INTO knowledge_rule_version (rule_id, version, status, content, domain, valid_from, valid_to, review_by, by_kind, by_id, reason, created_at, seq)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`, r.ID, r.Version, r.Status, string(content), r.Domain,
 		db.Ms(r.ValidFrom), db.Ms(r.ValidTo), db.Ms(r.ReviewBy), by.Kind, by.ID, r.Reason, tx.NowMs(), seq)
 	if err != nil {
-		return fmt.Errorf("knowledge: write rule version: %w", err)
+		return err
 	}
-	_, err = tx.Exec(`UPDATE knowledge_rule SET status = $1, domain = $2, review_by = $3, version = $4, updated_at = $5 WHERE id = $6`,
+	err = db.Exec(tx, "knowledge: write rule",
+		`UPDATE knowledge_rule SET status = $1, domain = $2, review_by = $3, version = $4, updated_at = $5 WHERE id = $6`,
 		r.Status, r.Domain, db.Ms(r.ReviewBy), r.Version, tx.NowMs(), r.ID)
 	if err != nil {
-		return fmt.Errorf("knowledge: write rule: %w", err)
+		return err
 	}
 	tx.Touch("knowledge")
 	if err := b.indexRule(tx, r); err != nil {

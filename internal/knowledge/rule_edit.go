@@ -85,7 +85,8 @@ func (b *Base) EditRule(ctx context.Context, ruleID string, e RuleEdit, version 
 		return made, err
 	}
 	if r.Principle == before.Principle && sameStatement(r.Statement, before.Statement) && r.Domain == before.Domain && r.ReviewBy.Equal(before.ReviewBy) && r.ValidFrom.Equal(before.ValidFrom) && r.ValidTo.Equal(before.ValidTo) {
-		return made, fault.WithFields("Nothing is changed.", fault.Field{Name: "do", Msg: "Change what it says, the domain or a date, or leave the rule as it is."})
+		return made, fault.Wrong("Nothing is changed.", "do",
+			"Change what it says, the domain or a date, or leave the rule as it is.")
 	}
 	r.By = by.Actor()
 	if err := b.PrepareRule(ctx, r); err != nil {
@@ -115,7 +116,7 @@ func (b *Base) Restated(ctx context.Context, r Rule, v Vetting) (Rule, error) {
 			return err
 		}
 		if v.Same != nil {
-			return fault.WithFields("This rule can't be saved yet.", fault.Field{Name: "do", Msg: v.Same.Label() + " says the same already."})
+			return fault.Wrong("This rule can't be saved yet.", "do", v.Same.Label()+" says the same already.")
 		}
 		r = r.Restate(v, pack.Of(packName))
 		return nil

@@ -2,7 +2,6 @@ package knowledge
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -38,7 +37,7 @@ func (b *Base) SaveState(ctx context.Context, name string, by Person) (s State, 
 	}
 	name = strings.Join(strings.Fields(strings.ToValidUTF8(name, "")), " ")
 	bad := func(msg string) error {
-		return fault.WithFields("The state needs a name of its own.", fault.Field{Name: "name", Msg: msg})
+		return fault.Wrong("The state needs a name of its own.", "name", msg)
 	}
 	switch {
 	case name == "":
@@ -82,9 +81,10 @@ func (b *Base) keepStateTx(tx *db.Tx, name, kind string, by audit.Actor) (s Stat
 	if s.Seq, err = lastSeq(tx); err != nil {
 		return s, err
 	}
-	if _, err := tx.Exec(`INSERT INTO knowledge_state (id, name, kind, seq, by_kind, by_id, by_name, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+	if err := db.Exec(tx, "knowledge: keep a state",
+		`INSERT INTO knowledge_state (id, name, kind, seq, by_kind, by_id, by_name, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 		s.ID, s.Name, s.Kind, s.Seq, by.Kind, by.ID, by.Name, tx.NowMs()); err != nil {
-		return s, fmt.Errorf("knowledge: keep a state: %w", err)
+		return s, err
 	}
 	tx.Touch("knowledge")
 	return s, record(tx, by, "knowledge.state", "knowledge_state", s.ID, map[string]any{"name": s.Name, "kind": s.Kind, "seq": s.Seq})

@@ -66,11 +66,12 @@ func (b *Base) RestoreCaseTx(tx *db.Tx, c Stored, vectors Vectors) (int, error) 
 		return 0, err
 	}
 	last := c.Last()
-	_, err = tx.Exec(`INSERT INTO knowledge_case (id, number, agent_id, source, origin, status, task, domain, exemplar, approved, flagged, version, created_at, updated_at)
+	err = db.Exec(tx, "knowledge: restore a case",
+		`INSERT INTO knowledge_case (id, number, agent_id, source, origin, status, task, domain, exemplar, approved, flagged, version, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`, c.ID, c.Number, c.AgentID, c.Source, c.Origin, last.Status, last.Task, last.Domain,
 		last.Exemplar, last.Approved, len(last.Case.Flags) > 0, last.Version, db.Ms(c.Versions[0].At), db.Ms(last.At))
 	if err != nil {
-		return 0, fmt.Errorf("knowledge: restore a case: %w", err)
+		return 0, err
 	}
 	for i, v := range c.Versions {
 		then := c
@@ -83,13 +84,14 @@ func (b *Base) RestoreCaseTx(tx *db.Tx, c Stored, vectors Vectors) (int, error) 
 		if err != nil {
 			return 0, err
 		}
-		_, err = tx.Exec(`INSERT INTO knowledge_case_version (case_id, version, status, content, hash, by_kind, by_id, reason, created_at,
+		err = db.Exec(tx, "knowledge: restore a version",
+			`INSERT INTO knowledge_case_version (case_id, version, status, content, hash, by_kind, by_id, reason, created_at,
 				task, domain, exemplar, approved, flagged, valid_from, valid_to, erased_at, seq)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
 			c.ID, v.Version, v.Status, string(content), then.asCase().hash(), v.By.Kind, v.By.ID, v.Reason, db.Ms(v.At),
 			v.Task, v.Domain, v.Exemplar, v.Approved, len(v.Case.Flags) > 0, db.Ms(v.ValidFrom), db.Ms(v.ValidTo), db.Ms(v.ErasedAt), seq)
 		if err != nil {
-			return 0, fmt.Errorf("knowledge: restore a version: %w", err)
+			return 0, err
 		}
 	}
 	tx.Touch("knowledge")
@@ -111,11 +113,12 @@ func (b *Base) RestoreRuleTx(tx *db.Tx, r Stored, vectors Vectors) (int, error) 
 		return 0, err
 	}
 	last := r.Last()
-	_, err = tx.Exec(`INSERT INTO knowledge_rule (id, number, agent_id, status, domain, version, created_at, updated_at, review_by)
+	err = db.Exec(tx, "knowledge: restore a rule",
+		`INSERT INTO knowledge_rule (id, number, agent_id, status, domain, version, created_at, updated_at, review_by)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, r.ID, r.Number, r.AgentID, last.Status, last.Domain, last.Version,
 		db.Ms(r.Versions[0].At), db.Ms(last.At), db.Ms(last.ReviewBy))
 	if err != nil {
-		return 0, fmt.Errorf("knowledge: restore a rule: %w", err)
+		return 0, err
 	}
 	for _, v := range r.Versions {
 		content, err := json.Marshal(v.Rule)
@@ -126,13 +129,14 @@ func (b *Base) RestoreRuleTx(tx *db.Tx, r Stored, vectors Vectors) (int, error) 
 		if err != nil {
 			return 0, err
 		}
-		_, err = tx.Exec(`INSERT INTO knowledge_rule_version (rule_id, version, status, content, by_kind, by_id, reason, created_at,
+		err = db.Exec(tx, "knowledge: restore a version",
+			`INSERT INTO knowledge_rule_version (rule_id, version, status, content, by_kind, by_id, reason, created_at,
 				domain, valid_from, valid_to, review_by, erased_at, seq)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 			r.ID, v.Version, v.Status, string(content), v.By.Kind, v.By.ID, v.Reason, db.Ms(v.At),
 			v.Domain, db.Ms(v.ValidFrom), db.Ms(v.ValidTo), db.Ms(v.ReviewBy), db.Ms(v.ErasedAt), seq)
 		if err != nil {
-			return 0, fmt.Errorf("knowledge: restore a version: %w", err)
+			return 0, err
 		}
 	}
 	tx.Touch("knowledge")

@@ -75,11 +75,11 @@ func (b *Base) StillRight(ctx context.Context, ruleID, day, reason string, versi
 		return made, err
 	}
 	if reason = strings.TrimSpace(reason); reason == "" {
-		return made, fault.WithFields("Say why it is still right.", fault.Field{Name: "reason", Msg: "Say what you checked."})
+		return made, fault.Wrong("Say why it is still right.", "reason", "Say what you checked.")
 	}
 	next, err := ParseDay(day)
 	if err != nil {
-		return made, fault.WithFields("This is not a day.", fault.Field{Name: "review_by", Msg: fault.Message(err)})
+		return made, fault.Wrong("This is not a day.", "review_by", fault.Message(err))
 	}
 	err = b.db.Write(ctx, func(tx *db.Tx) error {
 		r, err := b.RuleTx(tx, ruleID)
@@ -96,7 +96,7 @@ func (b *Base) StillRight(ctx context.Context, ruleID, day, reason string, versi
 			next = reviewAfter(tx.Now)
 		}
 		if !next.After(tx.Now) {
-			return fault.WithFields("The next review has to be later than today.", fault.Field{Name: "review_by", Msg: "Choose a later day."})
+			return fault.Wrong("The next review has to be later than today.", "review_by", "Choose a later day.")
 		}
 		r.ReviewBy, r.By, r.Reason = next, by.Actor(), "Still right: "+reason
 		made, err = b.EditRuleTx(tx, *r)
@@ -179,7 +179,8 @@ func (b *Base) TwinsTx(tx *db.Tx, n int) (list []Twins, err error) {
 		sim     float64
 		against bool
 	}
-	links, err := db.Rows(tx, "knowledge: list twins", func(l *link) []any { return []any{&l.a, &l.b, &l.sim, &l.against} },
+	links, err := db.Rows(tx, "knowledge: list twins",
+		func(l *link) []any { return []any{&l.a, &l.b, &l.sim, &l.against} },
 		`SELECT d.case_id, d.other_id, d.similarity, d.contradicts FROM knowledge_duplicate d JOIN knowledge_case a ON a.id = d.case_id JOIN knowledge_case b ON b.id = d.other_id
 		WHERE a.status = 'active' AND b.status = 'active' ORDER BY d.contradicts DESC, d.similarity DESC, d.case_id, d.other_id LIMIT $1`, n)
 	if err != nil {

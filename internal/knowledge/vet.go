@@ -81,7 +81,8 @@ func (v *Vetted) beside(o *Rule, c compare.Func) error {
 	why := rule.Clash(v.Statement.Do, o.Statement.Do, c)
 	switch {
 	case why != "" && where.Equal() && o.Status == Active:
-		return fault.WithFields("This rule can't be saved yet.", fault.Field{Name: "do", Msg: fmt.Sprintf("%s says the opposite for the same customers: %s Change that rule, or one of the two conditions.", o.Label(), why)})
+		return fault.Wrong("This rule can't be saved yet.", "do",
+			fmt.Sprintf("%s says the opposite for the same customers: %s Change that rule, or one of the two conditions.", o.Label(), why))
 	case why != "":
 		v.Clashes = append(v.Clashes, *o)
 		v.Notes = append(v.Notes, o.Label()+": "+why)
@@ -192,11 +193,13 @@ func (b *Base) vetText(packName string, r RuleText) error {
 		return nil
 	}
 	if words := b.personal(r.Principle, nil); len(words) > 0 {
-		return fault.WithFields("This rule can't be saved yet.", fault.Field{Name: "principle", Msg: "Remove what belongs to one customer: “" + strings.Join(words, "”, “") + "”."})
+		return fault.Wrong("This rule can't be saved yet.", "principle",
+			"Remove what belongs to one customer: “"+strings.Join(words, "”, “")+"”.")
 	}
 	for _, text := range []string{r.Principle, r.Action} {
 		if why := b.compliant(packName, text); why != "" {
-			return fault.WithFields("This rule can't be saved yet.", fault.Field{Name: "principle", Msg: "It would not pass the compliance check: " + why})
+			return fault.Wrong("This rule can't be saved yet.", "principle",
+				"It would not pass the compliance check: "+why)
 		}
 	}
 	return nil

@@ -52,7 +52,8 @@ func (s Source) guess(r Reflection, c compare.Func) Reflection {
 	if letters(s.masked(s.AgentText)) == letters(s.masked(s.HumanText)) {
 		return Reflection{Nothing: true, Why: "Only this customer's own details changed, so there is nothing to learn for others."}
 	}
-	list, nothing := rule.Guess(rule.GuessInput{Compare: c, Before: s.AgentText, After: s.HumanText, Reason: s.Reason, Next: s.Feedback, Situation: s.Situation,
+	list, nothing := rule.Guess(rule.GuessInput{Compare: c, Before: s.AgentText, After: s.HumanText, Reason: s.Reason,
+		Next: s.Feedback, Situation: s.Situation,
 		Particulars: func(text string) bool {
 			return hasToken(text) || len(Particulars(text, s.Situation, nil)) > 0 || Unsourced(text, s.Situation, s.AgentText, s.Feedback)
 		}})

@@ -73,8 +73,9 @@ func (p *Pipeline) Accept(ctx context.Context, lessonID string, edited *rule.Sta
 			return err
 		}
 		tx.Touch("knowledge")
-		return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: "lesson.accepted", ObjectKind: "lesson", ObjectID: l.ID,
-			Content: map[string]any{"rule": made.ID, "number": made.Number, "version": made.Version, "text": l.RuleText, "edited": changed}})
+		return audit.Note(tx, by.Actor(), "lesson.accepted", "lesson", l.ID,
+			map[string]any{"rule": made.ID, "number": made.Number, "version": made.Version, "text": l.RuleText,
+				"edited": changed})
 	})
 	if errors.Is(err, errStale) {
 		err = movedOn(*l)
@@ -97,7 +98,8 @@ func (p *Pipeline) settleStatement(ctx context.Context, l *Lesson, src *Source, 
 		st = edited.Tidy()
 	}
 	if st.Empty() {
-		return false, fault.WithFields("This rule was written before rules had a set form.", fault.Field{Name: "do", Msg: "Choose what to do, and for whom."})
+		return false, fault.Wrong("This rule was written before rules had a set form.", "do",
+			"Choose what to do, and for whom.")
 	}
 	v, err := p.vet(ctx, *l, src, st)
 	if err == nil {
@@ -186,8 +188,8 @@ func (p *Pipeline) Reject(ctx context.Context, lessonID, reason string, version 
 			return err
 		}
 		tx.Touch("knowledge")
-		return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: "lesson.rejected", ObjectKind: "lesson", ObjectID: l.ID,
-			Content: map[string]any{"rule": l.RuleID, "reason": reason}})
+		return audit.Note(tx, by.Actor(), "lesson.rejected", "lesson", l.ID,
+			map[string]any{"rule": l.RuleID, "reason": reason})
 	})
 }
 
@@ -221,6 +223,6 @@ func (p *Pipeline) Retry(ctx context.Context, lessonID string, by knowledge.Pers
 				return err
 			}
 		}
-		return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: "lesson.retried", ObjectKind: "lesson", ObjectID: l.ID, Content: map[string]any{"stage": l.Stage}})
+		return audit.Note(tx, by.Actor(), "lesson.retried", "lesson", l.ID, map[string]any{"stage": l.Stage})
 	})
 }

@@ -22,9 +22,9 @@ func written(text, field, ask, why string) (string, error) {
 	text = strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
 	switch {
 	case text == "":
-		return "", fault.WithFields(ask, fault.Field{Name: field, Msg: why})
+		return "", fault.Wrong(ask, field, why)
 	case len(text) > maxNote:
-		return "", fault.WithFields("This is too long.", fault.Field{Name: field, Msg: "At most 4,000 characters."})
+		return "", fault.Wrong("This is too long.", field, "At most 4,000 characters.")
 	}
 	return text, nil
 }
@@ -41,7 +41,7 @@ func (p *Pipeline) SendBack(ctx context.Context, lessonID, to, note string, vers
 		return err
 	}
 	if to != StageReflect {
-		return fault.WithFields("Edit a rule's words where you accept it.", fault.Field{Name: "to", Msg: "Send it back to be stated again."})
+		return fault.Wrong("Edit a rule's words where you accept it.", "to", "Send it back to be stated again.")
 	}
 	note, _ = p.priv.Pseudonymise(note)
 	return p.d.Write(ctx, func(tx *db.Tx) error {
@@ -90,8 +90,8 @@ func (p *Pipeline) sendBackTx(tx *db.Tx, l Lesson, n Note, by knowledge.Person) 
 	if err := saveTx(tx, &l); err != nil {
 		return err
 	}
-	return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: "lesson.sent_back", ObjectKind: "lesson", ObjectID: l.ID,
-		Content: map[string]any{"rule": l.RuleID, "from": from, "to": n.To, "times": l.SentBack}})
+	return audit.Note(tx, by.Actor(), "lesson.sent_back", "lesson", l.ID,
+		map[string]any{"rule": l.RuleID, "from": from, "to": n.To, "times": l.SentBack})
 }
 
 // noteTx adds a note to what a lesson is learned from.

@@ -1,7 +1,6 @@
 package learning
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -93,8 +92,10 @@ func (p *Pipeline) furtherTx(tx *db.Tx, first Lesson, src Source, list []rule.St
 		if _, err := insertTx(tx, l, src); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(`UPDATE lesson SET settled = (SELECT settled FROM lesson WHERE id = $1) WHERE id = $2`, first.ID, l.ID); err != nil {
-			return fmt.Errorf("learning: begin a further lesson: %w", err)
+		if err := db.Exec(tx, "learning: begin a further lesson",
+			`UPDATE lesson SET settled = (SELECT settled FROM lesson WHERE id = $1) WHERE id = $2`, first.ID,
+			l.ID); err != nil {
+			return err
 		}
 		if err := p.enqueueTx(tx, l.ID, StageReflect); err != nil {
 			return err
@@ -111,8 +112,9 @@ func (p *Pipeline) ReleasedTx(tx *db.Tx, decisionID string) error {
 		return err
 	}
 	for _, l := range list {
-		if _, err := tx.Exec(`UPDATE lesson SET settled = 1 WHERE id = $1`, l.ID); err != nil {
-			return fmt.Errorf("learning: settle a lesson: %w", err)
+		if err := db.Exec(tx, "learning: settle a lesson", `UPDATE lesson SET settled = 1 WHERE id = $1`,
+			l.ID); err != nil {
+			return err
 		}
 		tx.Touch("learning")
 		if l.CaseState != CaseWaiting {

@@ -109,9 +109,9 @@ func (p *Pipeline) brief(ctx context.Context, lessonID string) (Lesson, error) {
 func atMost(seen []Seen) error {
 	switch {
 	case len(seen) == 0:
-		return fault.WithFields("Select the lessons first.", fault.Field{Name: "lesson", Msg: "Nothing is selected."})
+		return fault.Wrong("Select the lessons first.", "lesson", "Nothing is selected.")
 	case len(seen) > MostAtOnce:
-		return fault.WithFields("Too many at once.", fault.Field{Name: "lesson", Msg: "Select at most 50."})
+		return fault.Wrong("Too many at once.", "lesson", "Select at most 50.")
 	}
 	return nil
 }
@@ -146,6 +146,6 @@ func (p *Pipeline) many(ctx context.Context, seen []Seen, by knowledge.Person, a
 		return b, nil
 	}
 	return b, p.d.Write(ctx, func(tx *db.Tx) error {
-		return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: action, ObjectKind: "lesson", ObjectID: done[0], Content: map[string]any{"lessons": done}})
+		return audit.Note(tx, by.Actor(), action, "lesson", done[0], map[string]any{"lessons": done})
 	})
 }

@@ -18,15 +18,7 @@ import (
 // keepCase makes the case of a released decision (seed 000 learn_from_successful_consultation). Only what a person
 // approved becomes guidance in it; a rejected draft is kept as a warning without guidance, and is never an exemplar.
 func (p *Pipeline) keepCase(ctx context.Context, lessonID string) error {
-	var l Lesson
-	var src *Source
-	err := p.d.Read(ctx, func(tx *db.Tx) (err error) {
-		if l, err = lessonTx(tx, lessonID); err != nil {
-			return err
-		}
-		src, err = sourceTx(tx, lessonID)
-		return err
-	})
+	l, src, err := p.sourced(ctx, lessonID)
 	if fault.Is(err, fault.NotFound) || err == nil && (src == nil || l.CaseState != CaseRunning && l.CaseState != CaseFailed) {
 		return nil
 	}

@@ -173,8 +173,8 @@ func (p *Pipeline) proposeTx(tx *db.Tx, l *Lesson, src *Source, rule knowledge.R
 	l.Outcome = "Waiting for an expert to accept it."
 	if auto {
 		l.State, l.Outcome = Accepted, rule.Reason
-		if err := audit.Record(tx, audit.Entry{Actor: actor, Action: "lesson.accepted", ObjectKind: "lesson", ObjectID: l.ID,
-			Content: map[string]any{"rule": made.ID, "text": l.RuleText}}); err != nil {
+		if err := audit.Note(tx, actor, "lesson.accepted", "lesson", l.ID,
+			map[string]any{"rule": made.ID, "text": l.RuleText}); err != nil {
 			return err
 		}
 	}

@@ -68,5 +68,5 @@ func (p *Pipeline) liftOneTx(tx *db.Tx, l Lesson, rule *knowledge.Rule, caseID s
 		return err
 	}
 	tx.Touch("knowledge")
-	return audit.Record(tx, audit.Entry{Actor: me, Action: "lesson.lifted", ObjectKind: "lesson", ObjectID: l.ID, Content: map[string]any{"rule": rule.ID}})
+	return audit.Note(tx, me, "lesson.lifted", "lesson", l.ID, map[string]any{"rule": rule.ID})
 }

@@ -137,8 +137,9 @@ func (p *Pipeline) retestedTx(tx *db.Tx, was Lesson, step Step, g Gate) error {
 	if err := saveTx(tx, &l); err != nil {
 		return err
 	}
-	return audit.Record(tx, audit.Entry{Actor: me, Action: "lesson.retested", ObjectKind: "lesson", ObjectID: l.ID,
-		Content: map[string]any{"rule": l.RuleID, "helpful": g.Helpful, "tried": g.Tried, "provisional": g.Provisional, "valid": g.Valid}})
+	return audit.Note(tx, me, "lesson.retested", "lesson", l.ID,
+		map[string]any{"rule": l.RuleID, "helpful": g.Helpful, "tried": g.Tried, "provisional": g.Provisional,
+			"valid": g.Valid})
 }
 
 func (p *Pipeline) retestedRuleTx(tx *db.Tx, l *Lesson, g Gate) error {

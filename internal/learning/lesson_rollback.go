@@ -154,8 +154,8 @@ func (p *Pipeline) rollback(ctx context.Context, lessonID, reason string, versio
 		if done.Back {
 			action = "lesson.brought_back"
 		}
-		return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: action, ObjectKind: "lesson", ObjectID: l.ID,
-			Content: map[string]any{"rule": l.RuleID, "case": l.CaseID, "reason": reason}})
+		return audit.Note(tx, by.Actor(), action, "lesson", l.ID,
+			map[string]any{"rule": l.RuleID, "case": l.CaseID, "reason": reason})
 	})
 }
 

@@ -30,8 +30,8 @@ func (p *Pipeline) RuleEndedTx(tx *db.Tx, ruleID string, into *knowledge.Rule, r
 		if err := saveTx(tx, &l); err != nil {
 			return err
 		}
-		if err := audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: "lesson.rejected", ObjectKind: "lesson", ObjectID: l.ID,
-			Content: map[string]any{"rule": ruleID, "reason": reason}}); err != nil {
+		if err := audit.Note(tx, by.Actor(), "lesson.rejected", "lesson", l.ID,
+			map[string]any{"rule": ruleID, "reason": reason}); err != nil {
 			return err
 		}
 	}

@@ -55,7 +55,7 @@ func (p *Pipeline) stateable(ctx context.Context, l *Lesson, list []rule.Stateme
 		out = append(out, v.Statement)
 	}
 	if len(out) == 0 {
-		return nil, fault.WithFields("Say what should change next time.", fault.Field{Name: "do", Msg: "Choose what to do."})
+		return nil, fault.Wrong("Say what should change next time.", "do", "Choose what to do.")
 	}
 	return out, nil
 }
@@ -114,8 +114,8 @@ func (p *Pipeline) stateTx(tx *db.Tx, l Lesson, list []rule.Statement, by knowle
 	if err := p.enqueueTx(tx, l.ID, l.Stage); err != nil {
 		return err
 	}
-	return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: "lesson.stated", ObjectKind: "lesson", ObjectID: l.ID,
-		Content: map[string]any{"statements": slices.Clone(list)}})
+	return audit.Note(tx, by.Actor(), "lesson.stated", "lesson", l.ID,
+		map[string]any{"statements": slices.Clone(list)})
 }
 
 // writeSourceTx replaces what a lesson is learned from.

@@ -119,5 +119,5 @@ func (p *Pipeline) foldTx(tx *db.Tx, l *Lesson, ruleID string) (bool, error) {
 	if err := saveTx(tx, &old); err != nil {
 		return false, err
 	}
-	return true, audit.Record(tx, audit.Entry{Actor: me, Action: "lesson.folded", ObjectKind: "lesson", ObjectID: old.ID, Content: map[string]any{"into": l.ID, "rule": ruleID}})
+	return true, audit.Note(tx, me, "lesson.folded", "lesson", old.ID, map[string]any{"into": l.ID, "rule": ruleID})
 }

@@ -28,7 +28,7 @@ func refuseSame(same *knowledge.Rule) error {
 	if same == nil || same.Status != knowledge.Active {
 		return nil
 	}
-	return fault.WithFields("This rule adds nothing.", fault.Field{Name: "do", Msg: "Rule " + same.Label() + " says the same."})
+	return fault.Wrong("This rule adds nothing.", "do", "Rule "+same.Label()+" says the same.")
 }
 
 // sameRule tells whether b asks nothing that a does not ask of the same customers.

@@ -68,7 +68,7 @@ func (p *Pipeline) withdrawRuleTx(tx *db.Tx, l Lesson, why knowledge.Change) err
 		return err
 	}
 	tx.Touch("knowledge")
-	if err := audit.Record(tx, audit.Entry{Actor: me, Action: "lesson.withdrawn", ObjectKind: "lesson", ObjectID: l.ID, Content: map[string]any{"rule": rule.ID}}); err != nil {
+	if err := audit.Note(tx, me, "lesson.withdrawn", "lesson", l.ID, map[string]any{"rule": rule.ID}); err != nil {
 		return err
 	}
 	return p.rejudgeTx(tx, l)

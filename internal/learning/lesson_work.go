@@ -102,18 +102,23 @@ type outcome struct {
 	change func(tx *db.Tx, l *Lesson) error
 }
 
-// work runs one stage of one lesson: read, ask outside any transaction, write once. A lesson that is no longer at the
-// stage is left alone, which is what makes running twice harmless.
-func (p *Pipeline) work(ctx context.Context, lessonID, stage string, do func(context.Context, Lesson, *Source) (outcome, error)) error {
-	var l Lesson
-	var src *Source
-	err := p.d.Read(ctx, func(tx *db.Tx) (err error) {
+// sourced is a lesson with what it comes from.
+func (p *Pipeline) sourced(ctx context.Context, lessonID string) (l Lesson, src *Source, err error) {
+	err = p.d.Read(ctx, func(tx *db.Tx) (err error) {
 		if l, err = lessonTx(tx, lessonID); err != nil {
 			return err
 		}
 		src, err = sourceTx(tx, lessonID)
 		return err
 	})
+	return l, src, err
+}
+
+// work runs one stage of one lesson: read, ask outside any transaction, write once. A lesson that is no longer at the
+// stage is left alone, which is what makes running twice harmless.
+func (p *Pipeline) work(ctx context.Context, lessonID, stage string,
+	do func(context.Context, Lesson, *Source) (outcome, error)) error {
+	l, src, err := p.sourced(ctx, lessonID)
 	if fault.Is(err, fault.NotFound) {
 		return nil // erased: nothing is left to learn from
 	}

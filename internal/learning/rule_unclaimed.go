@@ -93,8 +93,8 @@ func (p *Pipeline) AcceptRule(ctx context.Context, ruleID string, edited *rule.S
 		if made, err = p.kb.EditRuleTx(tx, *r); err != nil {
 			return err
 		}
-		return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: "rule.accepted", ObjectKind: "rule", ObjectID: r.ID,
-			Content: map[string]any{"number": made.Number, "version": made.Version, "edited": changed}})
+		return audit.Note(tx, by.Actor(), "rule.accepted", "rule", r.ID,
+			map[string]any{"number": made.Number, "version": made.Version, "edited": changed})
 	})
 	return made, err
 }

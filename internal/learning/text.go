@@ -58,7 +58,8 @@ func likeness(a, b string) float64 {
 // sayAlike is the share of its stems that a sentence has to have in common with another to say the same.
 const sayAlike = 0.8
 
-// says tells whether a text has the words of another, or every sentence of it in nearly the same words, with the same figures and denials.
+// says tells whether a text has the words of another, or every sentence of it in nearly the same words, with the same
+// figures and denials.
 func says(c compare.Func, text, wanted string) bool {
 	if _, _, against := c.Against(text, wanted); against {
 		return false

@@ -8,7 +8,8 @@ import (
 	"preceptor/internal/fault"
 )
 
-// What one key may send, in kilobytes. A call is large beyond largeCall bytes, and large ones have a quarter of a door's places.
+// What one key may send, in kilobytes. A call is large beyond largeCall bytes, and large ones have a quarter of a
+// door's places.
 var bytesPace = Pace{Burst: 64 << 10, Every: 250 * time.Microsecond} // 64 MB at once, then 4 MB a second
 
 const (
@@ -34,10 +35,11 @@ type Refused struct {
 	Why   string
 }
 
-// NewQuota allows each key perSecond calls a second, and ten times as many at once after a pause. It counts on the machine's clock,
-// which nobody sets back.
+// NewQuota allows each key perSecond calls a second, and ten times as many at once after a pause. It counts on the
+// machine's clock, which nobody sets back.
 func NewQuota(perSecond int) *Quota {
-	return &Quota{limits: New(time.Now), calls: Pace{Burst: 10 * perSecond, Every: time.Second / time.Duration(perSecond)},
+	return &Quota{limits: New(time.Now),
+		calls:  Pace{Burst: 10 * perSecond, Every: time.Second / time.Duration(perSecond)},
 		places: map[string]chan struct{}{}, refused: map[string]Refused{}}
 }
 
@@ -46,8 +48,8 @@ func (q *Quota) Call(key string) error {
 	return q.note(key, "too many requests", q.limits.Take(key, q.calls))
 }
 
-// Enter counts bytes that key sends to a door and takes one of the door's places for it, and one of those of large calls; it waits
-// a little for them. leave gives them back.
+// Enter counts bytes that key sends to a door and takes one of the door's places for it, and one of those of large
+// calls; it waits a little for them. leave gives them back.
 func (q *Quota) Enter(ctx context.Context, key, door string, places int, bytes int64) (leave func(), err error) {
 	if err := q.note(key, "too much data", q.limits.spend(key+" bytes", bytesPace, int(bytes>>10))); err != nil {
 		return nil, err

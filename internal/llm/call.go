@@ -51,7 +51,8 @@ var used struct{ calls, errors, in, out atomic.Int64 }
 
 // Used is what the models of this process were asked since it started.
 func Used() map[string]int64 {
-	return map[string]int64{"calls": used.calls.Load(), "errors": used.errors.Load(), "input_tokens": used.in.Load(), "output_tokens": used.out.Load()}
+	return map[string]int64{"calls": used.calls.Load(), "errors": used.errors.Load(), "input_tokens": used.in.Load(),
+		"output_tokens": used.out.Load()}
 }
 
 // Do calls try until it succeeds, fails for good, or the tries run out.

@@ -107,7 +107,8 @@ func (o *Outcome) checked(who *Person, said string, v compliance.Verdict) {
 			o.Issues = append(o.Issues, i.Code)
 		}
 	}
-	// The question says to whom the warning is due, never the answer: before and after a training they are the same people.
+	// The question says to whom the warning is due, never the answer: before and after a training they are the same
+	// people.
 	if who.Situation.HasDB && who.Situation.AsksOfMoving() {
 		given := !missing
 		o.DBWarningGiven = &given

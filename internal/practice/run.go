@@ -111,7 +111,8 @@ func (s *Runs) UnderWay(ctx context.Context, runID string, do func(ctx context.C
 	return err
 }
 
-// StopAll ends every run under way in this process, says why with each, and waits until they have ended. They can go on later.
+// StopAll ends every run under way in this process, says why with each, and waits until they have ended. They can go on
+// later.
 func (s *Runs) StopAll(ctx context.Context, why string) (err error) {
 	s.here.Range(func(_, v any) bool {
 		u := v.(underWay)

@@ -209,8 +209,8 @@ func bare(text string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }), " ")
 }
 
-// Clash says why no draft can do both; "" when one can. A phrase is looked for in no instruction that only a model or a person carries
-// out (Other); texts are compared with each other by c.
+// Clash says why no draft can do both; "" when one can. A phrase is looked for in no instruction that only a model or a
+// person carries out (Other); texts are compared with each other by c.
 func Clash(a, b Act, c compare.Func) string {
 	for _, s := range a.Texts() {
 		for _, t := range b.Texts() {

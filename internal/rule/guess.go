@@ -102,8 +102,8 @@ func (in GuessInput) revision() (out []guessed, nothing string) {
 	return out, ""
 }
 
-// turned reports whether a sentence may mean something else now: it contradicts what it was, or has other figures or other words that
-// hold it together. The customer's own words are left out.
+// turned reports whether a sentence may mean something else now: it contradicts what it was, or has other figures or
+// other words that hold it together. The customer's own words are left out.
 func (in GuessInput) turned(d *difference) bool {
 	sentence := func(a, b int) bool {
 		was, is := d.before[b].text, d.after[a].text
@@ -118,8 +118,8 @@ func (in GuessInput) turned(d *difference) bool {
 	return slices.ContainsFunc(d.changed, func(p pair) bool { return sentence(p.after, p.before) })
 }
 
-// small tells whether a sentence was only polished: it does not contradict what it was, and no three words in a row came or went of which
-// two say something.
+// small tells whether a sentence was only polished: it does not contradict what it was, and no three words in a row
+// came or went of which two say something.
 func (in GuessInput) small(d *difference, p pair) bool {
 	if in.Compare.Of(d.before[p.before].text, d.after[p.after].text) == compare.Contradicts {
 		return false

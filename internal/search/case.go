@@ -23,15 +23,13 @@ func PutCaseTx(tx *db.Tx, id, text string) error {
 		}
 		_, err = tx.Exec(`UPDATE search_case SET words = $1, folded = 1 WHERE id = $2`, now, row)
 	default:
-		err = db.One(tx, "search: add a case", `INSERT INTO search_case (item_id, words, folded) VALUES ($1, $2, 1) RETURNING id`, id, now).Scan(&row)
+		err = db.One(tx, "search: add a case",
+			`INSERT INTO search_case (item_id, words, folded) VALUES ($1, $2, 1) RETURNING id`, id, now).Scan(&row)
 	}
 	if err != nil {
 		return fmt.Errorf("search: keep the words of a case: %w", err)
 	}
-	if _, err := tx.Exec(`INSERT INTO case_text (rowid, words) VALUES ($1, $2)`, row, now); err != nil {
-		return fmt.Errorf("search: index a case: %w", err)
-	}
-	return nil
+	return db.Exec(tx, "search: index a case", `INSERT INTO case_text (rowid, words) VALUES ($1, $2)`, row, now)
 }
 
 // AddCaseTx makes a case findable by the words of text, too.
@@ -52,10 +50,7 @@ func DropCaseTx(tx *db.Tx, id string) error {
 	if err := unindexCase(tx, row, old); err != nil {
 		return err
 	}
-	if _, err := tx.Exec(`DELETE FROM search_case WHERE id = $1`, row); err != nil {
-		return fmt.Errorf("search: forget a case: %w", err)
-	}
-	return nil
+	return db.Exec(tx, "search: forget a case", `DELETE FROM search_case WHERE id = $1`, row)
 }
 
 // FindCasesTx finds cases that have every word of text, the last one also as the beginning of a word: at most n ids,
@@ -84,10 +79,8 @@ func findCase(tx *db.Tx, id string) (row int64, words string, found bool, err er
 
 // unindexCase takes a case's words out of the index, which wants the very words that went in.
 func unindexCase(tx *db.Tx, row int64, words string) error {
-	if _, err := tx.Exec(`INSERT INTO case_text (case_text, rowid, words) VALUES ('delete', $1, $2)`, row, words); err != nil {
-		return fmt.Errorf("search: unindex a case: %w", err)
-	}
-	return nil
+	return db.Exec(tx, "search: unindex a case",
+		`INSERT INTO case_text (case_text, rowid, words) VALUES ('delete', $1, $2)`, row, words)
 }
 
 // everyWord is an FTS5 query for all words of text, each quoted.

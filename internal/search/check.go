@@ -17,11 +17,13 @@ func (t *Tables) Rebuild(ctx context.Context, model string) error {
 		return err
 	}
 	return t.db.Write(ctx, func(tx *db.Tx) error {
-		if _, err := tx.Exec(`INSERT INTO entry_text (entry_text) VALUES ('rebuild')`); err != nil {
-			return fmt.Errorf("search: rebuild words: %w", err)
+		if err := db.Exec(tx, "search: rebuild words",
+			`INSERT INTO entry_text (entry_text) VALUES ('rebuild')`); err != nil {
+			return err
 		}
-		if _, err := tx.Exec(`INSERT INTO case_text (case_text) VALUES ('rebuild')`); err != nil {
-			return fmt.Errorf("search: rebuild the words of cases: %w", err)
+		if err := db.Exec(tx, "search: rebuild the words of cases",
+			`INSERT INTO case_text (case_text) VALUES ('rebuild')`); err != nil {
+			return err
 		}
 		inUse, dims, ok, err := state(tx)
 		if err != nil {

@@ -1,8 +1,6 @@
 package search
 
 import (
-	"fmt"
-
 	"preceptor/internal/db"
 )
 
@@ -31,8 +29,9 @@ func (t *Tables) EraseTx(tx *db.Tx, kind, id string) (bool, error) {
 			return false, err
 		}
 		if found {
-			if _, err := tx.Exec(`UPDATE entry_vector SET vector = $1 WHERE entry_id = $2`, raw(nothing), r.id); err != nil {
-				return false, fmt.Errorf("search: erase a vector: %w", err)
+			if err := db.Exec(tx, "search: erase a vector", `UPDATE entry_vector SET vector = $1 WHERE entry_id = $2`,
+				raw(nothing), r.id); err != nil {
+				return false, err
 			}
 		}
 	}

@@ -10,8 +10,8 @@ import (
 // refoldRows is how many rows one transaction cuts anew.
 const refoldRows = 200
 
-// Refold cuts the words of what an older version of the program indexed, some rows at a time. It may be stopped and run again. Of numbers
-// that a case of the desk was indexed with, the parts alone are known.
+// Refold cuts the words of what an older version of the program indexed, some rows at a time. It may be stopped and run
+// again. Of numbers that a case of the desk was indexed with, the parts alone are known.
 func (t *Tables) Refold(ctx context.Context) error {
 	for _, batch := range []func(tx *db.Tx) (int, error){refoldEntries, refoldCases} {
 		for n := refoldRows; n == refoldRows; {
@@ -27,7 +27,8 @@ func (t *Tables) Refold(ctx context.Context) error {
 }
 
 func refoldEntries(tx *db.Tx) (int, error) {
-	list, err := db.Rows(tx, "search: read entries to cut", func(r *row) []any { return []any{&r.id, &r.active, &r.title, &r.body} },
+	list, err := db.Rows(tx, "search: read entries to cut",
+		func(r *row) []any { return []any{&r.id, &r.active, &r.title, &r.body} },
 		`SELECT id, active, title, body FROM search_entry WHERE words IS NULL AND id > 0 ORDER BY id LIMIT $1`, refoldRows)
 	for _, r := range list {
 		words := missed(r.title, r.body)
@@ -56,11 +57,13 @@ func refoldCases(tx *db.Tx) (int, error) {
 		now := strings.Join(distinct(c.words), " ")
 		if err == nil && now != c.words {
 			if err = unindexCase(tx, c.row, c.words); err == nil {
-				err = db.Exec(tx, "search: index a case", `INSERT INTO case_text (rowid, words) VALUES ($1, $2)`, c.row, now)
+				err = db.Exec(tx, "search: index a case", `INSERT INTO case_text (rowid, words) VALUES ($1, $2)`, c.row,
+					now)
 			}
 		}
 		if err == nil {
-			err = db.Exec(tx, "search: cut a case", `UPDATE search_case SET words = $1, folded = 1 WHERE id = $2`, now, c.row)
+			err = db.Exec(tx, "search: cut a case", `UPDATE search_case SET words = $1, folded = 1 WHERE id = $2`, now,
+				c.row)
 		}
 	}
 	return len(list), err

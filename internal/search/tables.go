@@ -32,7 +32,8 @@ type row struct {
 
 func findRow(tx *db.Tx, kind, id string) (row, bool, error) {
 	var r row
-	found, err := db.One(tx, "search: find entry", `SELECT id, agent_id, task, active, title, body, coalesce(words, '') FROM search_entry WHERE kind = $1 AND item_id = $2`, kind, id).Find(&r.id, &r.agent, &r.task, &r.active, &r.title, &r.body, &r.words)
+	found, err := db.One(tx, "search: find entry",
+		`SELECT id, agent_id, task, active, title, body, coalesce(words, '') FROM search_entry WHERE kind = $1 AND item_id = $2`, kind, id).Find(&r.id, &r.agent, &r.task, &r.active, &r.title, &r.body, &r.words)
 	if err != nil || !found {
 		return row{}, false, err
 	}
@@ -59,7 +60,8 @@ func (t *Tables) UpsertTx(tx *db.Tx, e Entry) error {
 	if err != nil {
 		return err
 	}
-	now := row{id: old.id, agent: e.AgentID, task: e.Task, active: e.Active, title: e.Title, body: e.Body, words: missed(e.Title, e.Body)}
+	now := row{id: old.id, agent: e.AgentID, task: e.Task, active: e.Active, title: e.Title, body: e.Body,
+		words: missed(e.Title, e.Body)}
 	if found {
 		err = replaceRow(tx, old, now)
 	} else {
@@ -82,8 +84,10 @@ func (t *Tables) UpsertTx(tx *db.Tx, e Entry) error {
 }
 
 func insertRow(tx *db.Tx, e Entry, words string) (id int64, err error) {
-	return db.Value[int64](tx, "search: add entry", `INSERT INTO search_entry (kind, item_id, agent_id, task, active, title, body, words)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`, e.Kind, e.ID, e.AgentID, e.Task, e.Active, e.Title, e.Body, words)
+	return db.Value[int64](tx, "search: add entry",
+		`INSERT INTO search_entry (kind, item_id, agent_id, task, active, title, body, words)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`, e.Kind, e.ID, e.AgentID, e.Task, e.Active, e.Title,
+		e.Body, words)
 }
 
 // replaceRow writes now over old; vectors of an older text go.
@@ -93,32 +97,27 @@ func replaceRow(tx *db.Tx, old, now row) error {
 			return err
 		}
 	}
-	if _, err := tx.Exec(`UPDATE search_entry SET agent_id = $1, task = $2, active = $3, title = $4, body = $5, words = $6 WHERE id = $7`,
+	if err := db.Exec(tx, "search: change entry",
+		`UPDATE search_entry SET agent_id = $1, task = $2, active = $3, title = $4, body = $5, words = $6 WHERE id = $7`,
 		now.agent, now.task, now.active, now.title, now.body, now.words, old.id); err != nil {
-		return fmt.Errorf("search: change entry: %w", err)
+		return err
 	}
 	if old.title == now.title && old.body == now.body {
 		return nil
 	}
-	if _, err := tx.Exec(`DELETE FROM embedding WHERE entry_id = $1`, old.id); err != nil {
-		return fmt.Errorf("search: drop old vectors: %w", err)
-	}
-	return nil
+	return db.Exec(tx, "search: drop old vectors", `DELETE FROM embedding WHERE entry_id = $1`, old.id)
 }
 
 func addText(tx *db.Tx, r row) error {
-	if _, err := tx.Exec(`INSERT INTO entry_text (rowid, title, body, words) VALUES ($1, $2, $3, $4)`, r.id, r.title, r.body, r.words); err != nil {
-		return fmt.Errorf("search: index words: %w", err)
-	}
-	return nil
+	return db.Exec(tx, "search: index words",
+		`INSERT INTO entry_text (rowid, title, body, words) VALUES ($1, $2, $3, $4)`, r.id, r.title, r.body, r.words)
 }
 
 // removeText takes an entry's words out of the index, which wants the very words that went in.
 func removeText(tx *db.Tx, r row) error {
-	if _, err := tx.Exec(`INSERT INTO entry_text (entry_text, rowid, title, body, words) VALUES ('delete', $1, $2, $3, $4)`, r.id, r.title, r.body, r.words); err != nil {
-		return fmt.Errorf("search: unindex words: %w", err)
-	}
-	return nil
+	return db.Exec(tx, "search: unindex words",
+		`INSERT INTO entry_text (entry_text, rowid, title, body, words) VALUES ('delete', $1, $2, $3, $4)`, r.id,
+		r.title, r.body, r.words)
 }
 
 func putEmbedding(tx *db.Tx, entry int64, model string, v []float32) error {
@@ -132,10 +131,11 @@ func putEmbedding(tx *db.Tx, entry int64, model string, v []float32) error {
 	if ok && inUse == model && dims != len(v) {
 		return fault.New(fault.Invalid, "The embedder %s gave a vector of length %d; its others have %d.", model, len(v), dims)
 	}
-	_, err = tx.Exec(`INSERT INTO embedding (entry_id, model, dims, vector) VALUES ($1, $2, $3, $4)
+	err = db.Exec(tx, "search: store vector",
+		`INSERT INTO embedding (entry_id, model, dims, vector) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (entry_id, model) DO UPDATE SET dims = excluded.dims, vector = excluded.vector`, entry, model, len(v), encode(v))
 	if err != nil {
-		return fmt.Errorf("search: store vector: %w", err)
+		return err
 	}
 	if ok {
 		return nil
@@ -145,19 +145,19 @@ func putEmbedding(tx *db.Tx, entry int64, model string, v []float32) error {
 
 // makeVectorIndex makes an empty vector index for model, in place of any other.
 func makeVectorIndex(tx *db.Tx, model string, dims int) error {
-	if _, err := tx.Exec(`DROP TABLE IF EXISTS entry_vector`); err != nil {
-		return fmt.Errorf("search: drop the vector index: %w", err)
+	if err := db.Exec(tx, "search: drop the vector index", `DROP TABLE IF EXISTS entry_vector`); err != nil {
+		return err
 	}
-	_, err := tx.Exec(fmt.Sprintf(`CREATE VIRTUAL TABLE entry_vector USING vec0 (
+	err := db.Exec(tx, "search: make the vector index", fmt.Sprintf(`CREATE VIRTUAL TABLE entry_vector USING vec0 (
 		entry_id INTEGER PRIMARY KEY, kind INTEGER PARTITION KEY, task INTEGER, agent INTEGER,
 		vector FLOAT[%d] distance_metric=cosine)`, dims))
 	if err != nil {
-		return fmt.Errorf("search: make the vector index: %w", err)
+		return err
 	}
-	_, err = tx.Exec(`INSERT INTO search_state (id, model, dims) VALUES (1, $1, $2)
+	err = db.Exec(tx, "search: remember the model", `INSERT INTO search_state (id, model, dims) VALUES (1, $1, $2)
 		ON CONFLICT (id) DO UPDATE SET model = excluded.model, dims = excluded.dims`, model, dims)
 	if err != nil {
-		return fmt.Errorf("search: remember the model: %w", err)
+		return err
 	}
 	return change(tx, everything)
 }
@@ -172,8 +172,8 @@ func indexVector(tx *db.Tx, kind string, r row) error {
 	if err := change(tx, r.id); err != nil {
 		return err
 	}
-	if _, err := tx.Exec(`DELETE FROM entry_vector WHERE entry_id = $1`, r.id); err != nil {
-		return fmt.Errorf("search: unindex vector: %w", err)
+	if err := db.Exec(tx, "search: unindex vector", `DELETE FROM entry_vector WHERE entry_id = $1`, r.id); err != nil {
+		return err
 	}
 	if !r.active {
 		return nil
@@ -187,12 +187,9 @@ func indexVector(tx *db.Tx, kind string, r row) error {
 }
 
 func insertVector(tx *db.Tx, id int64, kind, task, agent string, blob []byte) error {
-	_, err := tx.Exec(`INSERT INTO entry_vector (entry_id, kind, task, agent, vector) VALUES ($1, $2, $3, $4, $5)`,
+	return db.Exec(tx, "search: index vector",
+		`INSERT INTO entry_vector (entry_id, kind, task, agent, vector) VALUES ($1, $2, $3, $4, $5)`,
 		id, kindCode(kind), code(task), code(agent), blob)
-	if err != nil {
-		return fmt.Errorf("search: index vector: %w", err)
-	}
-	return nil
 }
 
 // ActivateTx implements Index.
@@ -213,8 +210,9 @@ func (t *Tables) ActivateTx(tx *db.Tx, kind, id string, active bool) error {
 	if err != nil {
 		return err
 	}
-	if _, err := tx.Exec(`UPDATE search_entry SET active = $1 WHERE id = $2`, active, r.id); err != nil {
-		return fmt.Errorf("search: activate entry: %w", err)
+	if err := db.Exec(tx, "search: activate entry", `UPDATE search_entry SET active = $1 WHERE id = $2`, active,
+		r.id); err != nil {
+		return err
 	}
 	r.active = active
 	if active {
@@ -240,13 +238,10 @@ func (t *Tables) DeleteTx(tx *db.Tx, kind, id string) error {
 	if err := indexVector(tx, kind, r); err != nil {
 		return err
 	}
-	if _, err := tx.Exec(`DELETE FROM embedding WHERE entry_id = $1`, r.id); err != nil {
-		return fmt.Errorf("search: delete vectors: %w", err)
+	if err := db.Exec(tx, "search: delete vectors", `DELETE FROM embedding WHERE entry_id = $1`, r.id); err != nil {
+		return err
 	}
-	if _, err := tx.Exec(`DELETE FROM search_entry WHERE id = $1`, r.id); err != nil {
-		return fmt.Errorf("search: delete entry: %w", err)
-	}
-	return nil
+	return db.Exec(tx, "search: delete entry", `DELETE FROM search_entry WHERE id = $1`, r.id)
 }
 
 // SetVectorTx implements Index.

@@ -9,12 +9,13 @@ import (
 	forms "golang.org/x/text/unicode/norm"
 )
 
-// One word is found however it is written: 10,000 as 10000, Straße as Strasse, Łódź as lodz, and in a run of Chinese or Japanese, which has
-// no spaces, any two signs that stand side by side. The tokenizer of FTS5 knows none of that, so what it would miss is indexed beside the
-// text, and questions are cut by the same function.
+// One word is found however it is written: 10,000 as 10000, Straße as Strasse, Łódź as lodz, and in a run of Chinese or
+// Japanese, which has no spaces, any two signs that stand side by side. The tokenizer of FTS5 knows none of that, so
+// what it would miss is indexed beside the text, and questions are cut by the same function.
 
 // plainly are Latin letters that have no accent to take off.
-var plainly = strings.NewReplacer("ł", "l", "ø", "o", "đ", "d", "ð", "d", "þ", "th", "æ", "ae", "œ", "oe", "ı", "i", "ħ", "h")
+var plainly = strings.NewReplacer("ł", "l", "ø", "o", "đ", "d", "ð", "d", "þ", "th", "æ", "ae", "œ", "oe", "ı", "i",
+	"ħ", "h")
 
 // folded is a text in lower case, in one form of each sign, without accents on Latin letters.
 func folded(s string) string {
@@ -46,14 +47,15 @@ func unspaced(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r == 'ー'
 }
 
-// wordsOf are the words of a text, each as a question asks for it: a grouped number in one piece, and a run of Chinese or Japanese in pairs of
-// signs. For the index there are the parts of a number too, and single signs.
+// wordsOf are the words of a text, each as a question asks for it: a grouped number in one piece, and a run of Chinese
+// or Japanese in pairs of signs. For the index there are the parts of a number too, and single signs.
 func wordsOf(text string, index bool) (out []string) {
 	whole := groupedRE.ReplaceAllStringFunc(text, marks.Replace)
 	if index && whole != text {
 		whole += " " + strings.Join(groupedRE.FindAllString(text, -1), " ")
 	}
-	for w := range strings.FieldsFuncSeq(folded(whole), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
+	for w := range strings.FieldsFuncSeq(folded(whole),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
 		signs := []rune(w)
 		for from := 0; from < len(signs); {
 			to := from
@@ -83,7 +85,8 @@ func missed(texts ...string) string {
 	var out []string
 	for _, text := range texts {
 		known := map[string]bool{}
-		for w := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
+		for w := range strings.FieldsFuncSeq(strings.ToLower(text),
+			func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
 			known[accentless(w)] = true
 		}
 		for _, w := range wordsOf(text, true) {

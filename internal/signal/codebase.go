@@ -15,7 +15,8 @@ import (
 func (s *Store) Scanned(ctx context.Context, agentID string, raw []byte) error {
 	var base observe.Codebase
 	if err := json.Unmarshal(raw, &base); err != nil || base.Project == "" {
-		return fault.WithFields("This analysis can't be used.", fault.Field{Name: "/codebase", Msg: "Send what preceptor scan --json wrote, with the project's name."})
+		return fault.Wrong("This analysis can't be used.", "/codebase",
+			"Send what preceptor scan --json wrote, with the project's name.")
 	}
 	return s.d.Write(ctx, func(tx *db.Tx) error {
 		return db.Exec(tx, "signal: keep a code base", `INSERT INTO codebase (agent_id, project, patterns, updated_at) VALUES ($1, $2, $3, $4)

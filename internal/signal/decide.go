@@ -79,7 +79,7 @@ func (s *Store) Approve(ctx context.Context, signalID string, e Edit, by knowled
 		return "", err
 	}
 	if same := vetted.Same; same != nil && same.Status == knowledge.Active {
-		return "", fault.WithFields("This rule adds nothing.", fault.Field{Name: "content", Msg: "Rule " + same.Label() + " says the same."})
+		return "", fault.Wrong("This rule adds nothing.", "content", "Rule "+same.Label()+" says the same.")
 	}
 	src := learning.Source{Kind: learning.Proposed, CauseID: g.ID, AgentID: agentID, AgentName: agent, By: by.Name, Approver: by.ID, At: s.d.Now(),
 		Situation: pack.Situation{Pack: domain, Scopes: []string{g.Scope}}, Reason: strings.Join(g.Evidence, "; "), Statements: []rule.Statement{vetted.Statement}}
@@ -180,5 +180,6 @@ func settleTx(tx *db.Tx, g Signal, state, lessonID string, by knowledge.Person) 
 		return err
 	}
 	tx.Touch(Topic)
-	return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: "signal." + state, ObjectKind: "signal", ObjectID: g.ID, Content: map[string]any{"lesson": lessonID, "scope": g.Scope, "text": g.Content}})
+	return audit.Note(tx, by.Actor(), "signal."+state, "signal", g.ID,
+		map[string]any{"lesson": lessonID, "scope": g.Scope, "text": g.Content})
 }

@@ -19,7 +19,8 @@ const fileID = "file_id"
 // the file gives. Its proposals wait for a person; nothing else is proposed. A session that was imported before is Conflict.
 func (s *Store) Import(ctx context.Context, of turn.Turn, file observe.Session) (talkID string, err error) {
 	if n := len(file.Observations) + len(file.Proposals); n > mostSent {
-		return "", fault.New(fault.Invalid, "The file has %d observations and proposals. Send at most %d at a time.", n, mostSent)
+		return "", fault.New(fault.Invalid, "The file has %d observations and proposals. Send at most %d at a time.", n,
+			mostSent)
 	}
 	of.Session, of.Source = file.ID, turn.ByFile
 	err = s.d.Write(ctx, func(tx *db.Tx) error {

@@ -66,7 +66,8 @@ func (s *Store) learn(ctx context.Context, t turn.Turn, set Settings) (out []rep
 				case k.DecidedBy == replacedBy || l.Category == learned.Pattern && k.Category != learned.Pattern:
 				case k.Category == l.Category && r.id == "" && learned.Same(s.kb.Compare, k.Content, r.new.Content):
 					r.id = k.ID
-				case t.User != "" && k.Waits() && k.Scope == r.new.Scope && s.kb.Compare.Of(k.Content, r.new.Content) == compare.Contradicts:
+				case t.User != "" && k.Waits() && k.Scope == r.new.Scope &&
+					s.kb.Compare.Of(k.Content, r.new.Content) == compare.Contradicts:
 					r.instead = append(r.instead, k.ID)
 				}
 			}
@@ -115,7 +116,9 @@ func keepTx(tx *db.Tx, agent string, list []repeated) error {
 		}
 		r.new.AgentName = agent
 		for _, id := range r.instead {
-			if err := db.Exec(tx, "signal: replace a wish", `UPDATE signal SET state = 'rejected', decided_by = $1, updated_at = $2 WHERE id = $3`, replacedBy, tx.NowMs(), id); err != nil {
+			if err := db.Exec(tx, "signal: replace a wish",
+				`UPDATE signal SET state = 'rejected', decided_by = $1, updated_at = $2 WHERE id = $3`, replacedBy,
+				tx.NowMs(), id); err != nil {
 				return err
 			}
 		}

@@ -118,15 +118,16 @@ func (s *Store) Now() time.Time { return s.d.Now() }
 // lines of a file are.
 func (s *Store) Report(ctx context.Context, t turn.Turn, list []evaluator.Result) error {
 	if len(list) == 0 || len(list) > mostSent {
-		return fault.WithFields("These results can't be stored.", fault.Field{Name: "/results", Msg: "Send 1 to 1,000 results."})
+		return fault.Wrong("These results can't be stored.", "/results", "Send 1 to 1,000 results.")
 	}
 	issues := 0
 	for i, r := range list {
 		if issues += len(r.Issues); issues > 2*mostSent {
-			return fault.WithFields("These results can't be stored.", fault.Field{Name: "/results", Msg: "Send at most 2,000 issues."})
+			return fault.Wrong("These results can't be stored.", "/results", "Send at most 2,000 issues.")
 		}
 		if r.At().After(s.d.Now().Add(24 * time.Hour)) {
-			return fault.WithFields("These results can't be stored.", fault.Field{Name: fmt.Sprintf("/results/%d/timestamp", i), Msg: "Send a time of the past."})
+			return fault.Wrong("These results can't be stored.", fmt.Sprintf("/results/%d/timestamp", i),
+				"Send a time of the past.")
 		}
 	}
 	unfit, err := s.unfit(ctx, t.AgentID, list)
@@ -140,7 +141,8 @@ func (s *Store) Report(ctx context.Context, t turn.Turn, list []evaluator.Result
 				return err
 			}
 			if t.Session == "" {
-				return fault.WithFields("These results can't be stored.", fault.Field{Name: "/turn_id", Msg: "There is no such turn of your agent's."})
+				return fault.Wrong("These results can't be stored.", "/turn_id",
+					"There is no such turn of your agent's.")
 			}
 		}
 		for _, g := range s.found(t, evaluator.Run{Results: list}) {

@@ -16,13 +16,14 @@ const zoned = "at"
 // React stores what users did with an agent's reminders: each a signal whose score is the seed's weight.
 func (s *Store) React(ctx context.Context, agentID, agent, user string, list []learned.Reaction) error {
 	if len(list) == 0 || len(list) > mostSent {
-		return fault.WithFields("These reactions can't be stored.", fault.Field{Name: "/reactions", Msg: "Send 1 to 1,000 reactions."})
+		return fault.Wrong("These reactions can't be stored.", "/reactions", "Send 1 to 1,000 reactions.")
 	}
 	return s.d.Write(ctx, func(tx *db.Tx) error {
 		for i, r := range list {
 			weight, known := learned.Reactions[r.Kind]
 			if !known || len(r.Trigger) > MaxName || r.At.After(tx.Now.Add(24*time.Hour)) {
-				return fault.WithFields("These reactions can't be stored.", fault.Field{Name: fmt.Sprintf("/reactions/%d", i), Msg: "Send a reaction, a trigger of at most 200 bytes, and a time of the past."})
+				return fault.Wrong("These reactions can't be stored.", fmt.Sprintf("/reactions/%d", i),
+					"Send a reaction, a trigger of at most 200 bytes, and a time of the past.")
 			}
 			at := on(r.At, tx.Now)
 			if err := addTx(tx, Signal{AgentID: agentID, AgentName: agent, User: user, Producer: "reminder", Kind: Reacted, Category: r.Kind, Action: s.hide(r.Trigger), Score: &weight, CreatedAt: at,

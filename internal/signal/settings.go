@@ -118,8 +118,9 @@ func (s *Store) Set(ctx context.Context, agentID string, set Settings, by knowle
 			ON CONFLICT (agent_id) DO UPDATE SET settings = excluded.settings, updated_at = excluded.updated_at`, agentID, string(text), tx.NowMs()); err != nil {
 			return err
 		}
-		return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: "signal.set", ObjectKind: "agent", ObjectID: agentID,
-			Content: map[string]any{"silent": set.Silent, "no_notes": set.NoNotes, "off": set.Off, "max_items": set.MaxItems, "learn": set.Learn, "hold": set.Hold, "wait": set.Wait, "asked": set.Asked, "sql_tools": set.SQLTools,
-				"prompts": len(set.Prompts), "servers": len(set.Servers)}})
+		return audit.Note(tx, by.Actor(), "signal.set", "agent", agentID,
+			map[string]any{"silent": set.Silent, "no_notes": set.NoNotes, "off": set.Off, "max_items": set.MaxItems,
+				"learn": set.Learn, "hold": set.Hold, "wait": set.Wait, "asked": set.Asked, "sql_tools": set.SQLTools,
+				"prompts": len(set.Prompts), "servers": len(set.Servers)})
 	})
 }

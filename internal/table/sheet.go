@@ -27,8 +27,8 @@ const (
 	recordBytes = 1 << 20
 )
 
-// Sheet gives the rows of CSV. encoding/csv reads each record from a bounded piece of the file. A record that can't be taken costs its
-// first line; reading goes on at the line behind it.
+// Sheet gives the rows of CSV. encoding/csv reads each record from a bounded piece of the file. A record that can't be
+// taken costs its first line; reading goes on at the line behind it.
 type Sheet struct {
 	lines  *Lines
 	text   *Text
@@ -46,8 +46,8 @@ type line struct {
 	err  error
 }
 
-// NewSheet reads CSV in any of the encodings of NewText and Windows-1252. What separates the cells is named on a first line such as
-// "sep=;", or is what cuts the first rows into equally many.
+// NewSheet reads CSV in any of the encodings of NewText and Windows-1252. What separates the cells is named on a first
+// line such as "sep=;", or is what cuts the first rows into equally many.
 func NewSheet(r io.Reader) *Sheet {
 	t := &Sheet{text: NewText(r), line: 1}
 	t.text.western = true
@@ -94,8 +94,8 @@ func (p *piece) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// record reads the next record that is not blank, of so many cells unless that is 0, and says on which line it begins. bad says for a
-// person why it can't be taken; err is of the file as a whole.
+// record reads the next record that is not blank, of so many cells unless that is 0, and says on which line it begins.
+// bad says for a person why it can't be taken; err is of the file as a whole.
 func (t *Sheet) record(cells int) (list []string, at int, bad, err error) {
 	l := t.take()
 	for ; l.err == nil && len(l.text) == 0; l = t.take() {
@@ -126,8 +126,8 @@ func (t *Sheet) record(cells int) (list []string, at int, bad, err error) {
 	return list, at, bad, nil
 }
 
-// cells parses the record that begins with what was read. A quote in a cell that doesn't begin with one is text, which the parser is to be
-// lazy for; in a cell that does, each must be doubled: the cell would else take in those behind it.
+// cells parses the record that begins with what was read. A quote in a cell that doesn't begin with one is text, which
+// the parser is to be lazy for; in a cell that does, each must be doubled: the cell would else take in those behind it.
 func (t *Sheet) cells(lazy bool) ([]string, error) {
 	p := &t.piece
 	t.back = append(slices.Clone(p.read), t.back...)
@@ -145,7 +145,8 @@ func (t *Sheet) cells(lazy bool) ([]string, error) {
 	for i, c := range cells {
 		line, column := r.FieldPos(i)
 		raw := p.raw[p.starts[line-1]+column-1:]
-		if lazy && bytes.HasPrefix(raw, []byte{'"'}) && !bytes.HasPrefix(raw, []byte(`"`+strings.ReplaceAll(c, `"`, `""`)+`"`)) {
+		if lazy && bytes.HasPrefix(raw, []byte{'"'}) &&
+			!bytes.HasPrefix(raw, []byte(`"`+strings.ReplaceAll(c, `"`, `""`)+`"`)) {
 			return nil, errors.New(openQuote)
 		}
 		if !utf8.ValidString(c) {
@@ -207,7 +208,8 @@ func (t *Sheet) begin() {
 	}
 	t.back = ahead
 	said := bytes.Trim(ahead[0].text, `"`)
-	if rest, ok := bytes.CutPrefix(bytes.ToLower(said), []byte("sep=")); ok && len(rest) == 1 && bytes.ContainsAny(rest, separators) {
+	if rest, ok := bytes.CutPrefix(bytes.ToLower(said), []byte("sep=")); ok && len(rest) == 1 &&
+		bytes.ContainsAny(rest, separators) {
 		t.comma, t.back, t.line = rune(rest[0]), ahead[1:], t.line+1
 		return
 	}

@@ -15,7 +15,8 @@ import (
 // window is how much of a file decides how it is written.
 const window = 64 << 10
 
-// Text reads a file of text as UTF-8 with lines that end in \n, however it was saved: UTF-8, UTF-16, or with lines that end in \r alone.
+// Text reads a file of text as UTF-8 with lines that end in \n, however it was saved: UTF-8, UTF-16, or with lines that
+// end in \r alone.
 type Text struct {
 	Note string // what a person should know about how it was read; "" is nothing
 
@@ -38,11 +39,13 @@ func NewText(r io.Reader) *Text {
 	t.r = t.b
 	head, _ = t.b.Peek(window)
 	end := bytes.IndexAny(head, "\r\n")
-	t.cr = end >= 0 && head[end] == '\r' && !bytes.HasPrefix(head[end+1:], []byte{'\n'}) && bytes.Count(head[:end], []byte{'"'})%2 == 0
+	t.cr = end >= 0 && head[end] == '\r' && !bytes.HasPrefix(head[end+1:], []byte{'\n'}) &&
+		bytes.Count(head[:end], []byte{'"'})%2 == 0
 	return t
 }
 
-// utf16 reports whether a file begins as UTF-16: with a byte order mark, or with a NUL in most pairs, always on the same side.
+// utf16 reports whether a file begins as UTF-16: with a byte order mark, or with a NUL in most pairs, always on the
+// same side.
 func utf16(head []byte) (order unicode.Endianness, yes bool) {
 	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
 		return unicode.LittleEndian, true
@@ -99,7 +102,8 @@ func (t *Text) decide(head []byte) error {
 	switch {
 	case good >= bad: // UTF-8, and each row with a broken character says so
 	case bytes.ContainsAny(head, "\x00") || bad > 20 && bad > len(head)/4:
-		return fault.New(fault.Invalid, `its characters are neither UTF-8 nor Windows-1252; save it as "CSV UTF-8" and try again`)
+		return fault.New(fault.Invalid,
+			`its characters are neither UTF-8 nor Windows-1252; save it as "CSV UTF-8" and try again`)
 	default:
 		t.r = charmap.Windows1252.NewDecoder().Reader(t.b)
 		t.Note = `The file is not UTF-8 and was read as Windows-1252. Check £, €, – and accents; if they are wrong, save it as "CSV UTF-8" and import it again.`

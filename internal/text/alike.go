@@ -10,6 +10,15 @@ func Words(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 }
 
+// Set is the words of a list.
+func Set(words []string) map[string]bool {
+	out := make(map[string]bool, len(words))
+	for _, w := range words {
+		out[w] = true
+	}
+	return out
+}
+
 // Common is how many words two sets share.
 func Common(a, b map[string]bool) (n int) {
 	for w := range a {

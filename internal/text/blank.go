@@ -12,8 +12,8 @@ var (
 	verbatim = regexp.MustCompile("(?s)```.*?(```|$)|`[^`\n]*`")
 )
 
-// Blanks are the names of a text's places to fill in, as "name" in "Hello {{name}}", each once and in order. Braces in code are
-// none.
+// Blanks are the names of a text's places to fill in, as "name" in "Hello {{name}}", each once and in order. Braces in
+// code are none.
 func Blanks(s string) (names []string) {
 	for _, m := range blank.FindAllStringSubmatch(verbatim.ReplaceAllString(s, ""), -1) {
 		if !slices.Contains(names, m[1]) {

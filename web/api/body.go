@@ -60,7 +60,8 @@ func parse(b []byte) (any, error) {
 				return fault.Field{Name: at, Msg: "This field appears twice in its object. Send it once."}
 			})...)
 		}
-		return nil, fault.WithFields("The body is nested too deeply.", fault.Field{Name: doubt.At[0], Msg: fmt.Sprintf("Use at most %d levels.", maxDepth)})
+		return nil, fault.Wrong("The body is nested too deeply.", doubt.At[0],
+			fmt.Sprintf("Use at most %d levels.", maxDepth))
 	}
 	var v any
 	if err := strict.Tree(b, &v); err != nil {

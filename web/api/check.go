@@ -13,7 +13,8 @@ import (
 	"preceptor/internal/strict"
 )
 
-// Bounds of a body where its schema has none of its own: bytes of a text, entries of a list, and mistakes that are told.
+// Bounds of a body where its schema has none of its own: bytes of a text, entries of a list, and mistakes that are
+// told.
 const (
 	maxText  = 200 << 10
 	maxList  = 1000

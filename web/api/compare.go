@@ -76,7 +76,7 @@ var pairPlaces = map[string]string{"prompt": "/prompt", "first": "/first/text", 
 
 func (h *handlers) addPair(ctx context.Context, c *call, _ *struct{}, body pairBody) (out pairAnswer, err error) {
 	if body.SourceID == "" {
-		return out, fault.WithFields("This pair can't be saved yet.", fault.Field{Name: "/source_id", Msg: "Give the pair your own id."})
+		return out, fault.Wrong("This pair can't be saved yet.", "/source_id", "Give the pair your own id.")
 	}
 	p, err := h.Preferences.Add(ctx, preference.Input{Origin: preference.API, SourceID: body.SourceID, AgentID: c.token.AgentID, InteractionID: body.InteractionID, Task: body.Topic,
 		Prompt: body.Prompt, First: preference.Response(body.First), Second: preference.Response(body.Second), By: preference.Person{ID: c.token.ID, Name: c.token.AgentName}})

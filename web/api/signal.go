@@ -90,7 +90,7 @@ func (h *handlers) report(ctx context.Context, c *call, _ *struct{}, body report
 	list := body.Results
 	if body.File != "" {
 		if list, err = evaluator.Read(strings.NewReader(body.File)); err != nil {
-			return out, fault.WithFields(summary([]fault.Field{{}}), fault.Field{Name: "/file", Msg: fault.Message(err)})
+			return out, fault.Wrong(summary([]fault.Field{{}}), "/file", fault.Message(err))
 		}
 	}
 	var wrong []fault.Field

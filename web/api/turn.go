@@ -62,7 +62,8 @@ func (h *handlers) recordTurn(ctx context.Context, c *call, _ *struct{}, body tu
 		return out, err
 	}
 	t := turn.Turn{Ref: body.ID, AgentID: c.token.AgentID, Agent: c.token.AgentName, Session: body.SessionID, User: body.UserID, Query: body.Query, Response: body.Response, Model: body.Model,
-		Task: body.Task, Action: body.Action, Reaction: body.Reaction, Steps: turn.StepsOf(body.Steps.raw), Source: DoorOf(ctx)}
+		Task: body.Task, Action: body.Action, Reaction: body.Reaction, Steps: turn.StepsOf(body.Steps.raw),
+		Source: DoorOf(ctx)}
 	if t.Context, err = body.Context.object(); err == nil {
 		out.ID, err = h.Signals.Record(ctx, t)
 	}

@@ -42,7 +42,7 @@ func (h *handlers) check(ctx context.Context, _ *struct{}) (*output[any], error)
 	if raw[0] != '[' {
 		answer, err := h.checkOne(ctx, raw, c.token.Pack)
 		if err != nil {
-			return nil, fault.WithFields(fault.Message(err), fault.Field{Name: "/guidance", Msg: fault.Message(err)})
+			return nil, fault.Wrong(fault.Message(err), "/guidance", fault.Message(err))
 		}
 		return &output[any]{answer}, nil
 	}

@@ -194,18 +194,17 @@ func (s *Store) Get(ctx context.Context, runID string) (Run, error) {
 }
 
 // List is a page of runs, the newest first: those whose number is below before, which is 0 for the first page.
-func (s *Store) List(ctx context.Context, before, limit int) (list []Run, more bool, err error) {
+func (s *Store) List(ctx context.Context, before, limit int) ([]Run, bool, error) {
+	return page(ctx, s, before, limit, "evaluate: list runs", scan, columns+`WHERE number < $1 ORDER BY number DESC LIMIT $2`)
+}
+
+// page reads at most limit rows whose number is below before, 0 for the first page, and whether there are more.
+func page[T any](ctx context.Context, s *Store, before, limit int, doing string, scan func(db.Row) (T, error), query string) (list []T, more bool, err error) {
 	if before <= 0 {
 		before = 1 << 53
 	}
-	err = s.db.Read(ctx, func(tx *db.Tx) (err error) {
-		list, err = db.List(tx, "evaluate: list runs", scan, columns+`WHERE number < $1 ORDER BY number DESC LIMIT $2`, before, limit+1)
-		return err
-	})
-	if more = len(list) > limit; more {
-		list = list[:limit]
-	}
-	return list, more, err
+	list, err = db.Read(ctx, s.db, func(tx *db.Tx) ([]T, error) { return db.List(tx, doing, scan, query, before, limit+1) })
+	return list[:min(limit, len(list))], len(list) > limit, err
 }
 
 // Newest is the newest finished run of the panel as it is now; nil when there is none among the last fifty.

@@ -204,16 +204,6 @@ func (s *Store) Threshold(ctx context.Context, thresholdID string) (Threshold, e
 }
 
 // Thresholds lists the newest versions, at most limit below before; 0 is the first page.
-func (s *Store) Thresholds(ctx context.Context, before, limit int) (list []Threshold, more bool, err error) {
-	if before <= 0 {
-		before = 1 << 53
-	}
-	err = s.db.Read(ctx, func(tx *db.Tx) (err error) {
-		list, err = db.List(tx, "evaluate: list thresholds", scanThreshold, thresholdColumns+`WHERE version < $1 ORDER BY version DESC LIMIT $2`, before, limit+1)
-		return err
-	})
-	if more = len(list) > limit; more {
-		list = list[:limit]
-	}
-	return list, more, err
+func (s *Store) Thresholds(ctx context.Context, before, limit int) ([]Threshold, bool, error) {
+	return page(ctx, s, before, limit, "evaluate: list thresholds", scanThreshold, thresholdColumns+`WHERE version < $1 ORDER BY version DESC LIMIT $2`)
 }

@@ -28,7 +28,7 @@ func Same(c compare.Func, a, b string) bool {
 	case compare.Contradicts:
 		return false
 	}
-	x, y := set(text.Words(a)), set(text.Words(b))
+	x, y := text.Set(text.Words(a)), text.Set(text.Words(b))
 	return a == b || compare.Alike(a, b) && text.Common(x, y) == min(len(x), len(y)) && text.Jaccard(x, y) >= sameWords
 }
 
@@ -46,14 +46,6 @@ func Near(ctx context.Context, e llm.Embedder, c compare.Func, a, b string) (boo
 		dot += float64(x) * float64(v[1][i])
 	}
 	return dot >= NearMeaning, nil
-}
-
-func set(words []string) map[string]bool {
-	out := make(map[string]bool, len(words))
-	for _, w := range words {
-		out[w] = true
-	}
-	return out
 }
 
 // Weight is what a learning counts: more the oftener it was said, and half for every halfLife since it was last used.

@@ -169,6 +169,12 @@ func negation(w string) (rest string, yes bool) {
 	return strings.CutSuffix(w, "n't")
 }
 
+// Denies reports whether a word denies what follows it, or itself.
+func Denies(w string) bool {
+	_, yes := negation(w)
+	return yes
+}
+
 func read(s string) statement {
 	out := statement{spelt: map[string]string{}, denied: map[string]int{}}
 	s = dayRE.ReplaceAllStringFunc(s, func(day string) string {

@@ -24,9 +24,12 @@ const (
 )
 
 // methods are what the SDK's server answers. Others it refuses in plain text, which is no answer to a JSON-RPC call.
-var methods = []string{"initialize", "ping", "tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read",
-	"resources/subscribe", "resources/unsubscribe", "prompts/list", "prompts/get", "completion/complete", "logging/setLevel",
-	"server/discover", "subscriptions/listen", "notifications/initialized", "notifications/cancelled", "notifications/progress",
+var methods = []string{"initialize", "ping", "tools/list", "tools/call", "resources/list", "resources/templates/list",
+	"resources/read",
+	"resources/subscribe", "resources/unsubscribe", "prompts/list", "prompts/get", "completion/complete",
+	"logging/setLevel",
+	"server/discover", "subscriptions/listen", "notifications/initialized", "notifications/cancelled",
+	"notifications/progress",
 	"notifications/roots/list_changed"}
 
 // serve answers a call, or the calls of a batch one after another.
@@ -51,7 +54,8 @@ func serve(c echo.Context, h http.Handler) error {
 	}
 	calls := list.Array()
 	if len(calls) == 0 || len(calls) > mostBatch {
-		return c.JSONBlob(http.StatusOK, failure("null", jsonrpc.CodeInvalidRequest, fmt.Sprintf("Send 1 to %d calls in a batch.", mostBatch)))
+		return c.JSONBlob(http.StatusOK,
+			failure("null", jsonrpc.CodeInvalidRequest, fmt.Sprintf("Send 1 to %d calls in a batch.", mostBatch)))
 	}
 	var answers []string
 	for _, one := range calls {
@@ -77,14 +81,16 @@ func serve(c echo.Context, h http.Handler) error {
 // refusalOf is the answer to a call of a method that there is not; nil to any other.
 func refusalOf(call gjson.Result, version string) []byte {
 	method := call.Get("method")
-	if version >= ownNotFound || method.Type != gjson.String || !call.Get("id").Exists() || slices.Contains(methods, method.Str) {
+	if version >= ownNotFound || method.Type != gjson.String || !call.Get("id").Exists() ||
+		slices.Contains(methods, method.Str) {
 		return nil
 	}
 	return failure(call.Get("id").Raw, jsonrpc.CodeMethodNotFound, "method not found: "+method.Str)
 }
 
 func failure(id string, code int, message string) []byte {
-	b, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": json.RawMessage(cmp.Or(id, "null")), // an id is JSON that was valid
+	b, _ := json.Marshal(map[string]any{"jsonrpc": "2.0",
+		"id":    json.RawMessage(cmp.Or(id, "null")), // an id is JSON that was valid
 		"error": map[string]any{"code": code, "message": message}})
 	return b
 }

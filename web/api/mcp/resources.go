@@ -44,7 +44,8 @@ func (d *door) addResources(s *sdk.Server) {
 func (d *door) withMemory(ctx context.Context, r *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 	question := r.Params.Arguments["question"]
 	if strings.TrimSpace(question) == "" {
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "question: This argument is required. Send what the customer or user asks."}
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams,
+			Message: "question: This argument is required. Send what the customer or user asks."}
 	}
 	var known struct{ Prompt string }
 	if err := d.ask.Into(ctx, r.Extra.Header.Get("Authorization"), http.MethodPost, "/api/recall", map[string]string{"query": question, "task_type": r.Params.Arguments["task_type"]}, &known); err != nil {

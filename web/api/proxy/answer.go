@@ -9,8 +9,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Reasons why an answer ends. filtered is also that of an answer of ours that says what became of a held one: a client takes it for no
-// ordinary content.
+// Reasons why an answer ends. filtered is also that of an answer of ours that says what became of a held one: a client
+// takes it for no ordinary content.
 const filtered, cut = "content_filter", "length"
 
 // completion is an answer of ours, or a part of a stream of one.
@@ -46,8 +46,8 @@ func (w *words) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal([]byte(`"`+inside(gjson.ParseBytes(b))+`"`), (*string)(w))
 }
 
-// inside is what stands between the quotes of a content's texts. A pair of surrogates may be split over two pieces of a stream, so
-// escapes are read only when all is there.
+// inside is what stands between the quotes of a content's texts. A pair of surrogates may be split over two pieces of a
+// stream, so escapes are read only when all is there.
 func inside(content gjson.Result) (raw string) {
 	if content.Type == gjson.String {
 		return content.Raw[1 : len(content.Raw)-1]
@@ -60,8 +60,8 @@ func inside(content gjson.Result) (raw string) {
 	return raw
 }
 
-// heard is what a message, or a part of one, says to the user, as it stands between quotes, and whether it calls tools. Some servers send
-// an empty list or null for none.
+// heard is what a message, or a part of one, says to the user, as it stands between quotes, and whether it calls tools.
+// Some servers send an empty list or null for none.
 func heard(message gjson.Result) (raw string, calls bool) {
 	if raw = inside(message.Get("content")); raw == "" {
 		raw = inside(message.Get("refusal"))
@@ -86,8 +86,8 @@ func (s *capture) add(part []byte) {
 	}
 }
 
-// end reads what was seen. Of several choices the first counts. A stream is whole when it says that it ends, and neither an error nor a
-// filter ended it.
+// end reads what was seen. Of several choices the first counts. A stream is whole when it says that it ends, and
+// neither an error nor a filter ended it.
 func (s *capture) end(stream bool) {
 	if s.raw.Len() > maxSeen {
 		return

@@ -21,7 +21,8 @@ import (
 	"preceptor/web/api"
 )
 
-// These tell the caller under which id an answer waits, and its status: only where that is released is the content the answer's.
+// These tell the caller under which id an answer waits, and its status: only where that is released is the content the
+// answer's.
 const guidanceHeader, statusHeader = "X-Preceptor-Guidance", "X-Preceptor-Status"
 
 // held is an answer that waits at the desk, or one that calls tools and doesn't.
@@ -157,10 +158,12 @@ func (p *proxy) submit(ctx context.Context, c echo.Context, x *exchange, a *held
 	reason := gjson.GetBytes(raw, "choices.0.finish_reason").Str
 	a.cut = reason == cut
 	var receipt struct{ ID string }
-	err = p.Ask.Into(ctx, c.Request().Header.Get("Authorization"), http.MethodPost, "/api/guidance", map[string]any{"agent": x.token.AgentName, "guidance": text, "model": a.Model, "reasoning": endings[reason],
-		"consultation":   map[string]string{"question": first(x.query(), interaction.MaxQuestion)},
-		"knowledge_used": append([]string{}, lists.Map(x.memory.Items, func(i struct{ ID string }) string { return i.ID })...),
-		"steps":          x.steps()}, &receipt)
+	err = p.Ask.Into(ctx, c.Request().Header.Get("Authorization"), http.MethodPost, "/api/guidance",
+		map[string]any{"agent": x.token.AgentName, "guidance": text, "model": a.Model, "reasoning": endings[reason],
+			"consultation": map[string]string{"question": first(x.query(), interaction.MaxQuestion)},
+			"knowledge_used": append([]string{},
+				lists.Map(x.memory.Items, func(i struct{ ID string }) string { return i.ID })...),
+			"steps": x.steps()}, &receipt)
 	a.guidance = receipt.ID
 	return refused(err)
 }

@@ -87,7 +87,8 @@ func (p *proxy) record(c echo.Context, x *exchange, seen *capture) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request().Context()), 10*time.Second)
 	defer cancel()
 	err := p.Record(ctx, turn.Turn{AgentID: x.token.AgentID, Agent: x.token.AgentName, Session: first(session, signal.MaxName), User: x.name("user"),
-		Query: first(x.query(), signal.MaxText), Response: first(seen.text, signal.MaxText), Model: first(seen.model, signal.MaxName), Steps: x.steps(), Source: turn.ByProxy})
+		Query: first(x.query(), signal.MaxText), Response: first(seen.text, signal.MaxText),
+		Model: first(seen.model, signal.MaxName), Steps: x.steps(), Source: turn.ByProxy})
 	if err != nil {
 		p.Log.Error("record a turn that came through the proxy", "agent", x.token.AgentID, "error", err.Error())
 	}

@@ -84,13 +84,7 @@ var verbs = set(`select with insert update delete values table merge replace exp
 	vacuum refresh reindex cluster show set reset describe desc pragma use begin start commit rollback savepoint release call exec execute prepare
 	deallocate declare fetch do lock attach detach`)
 
-func set(words string) map[string]bool {
-	out := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		out[w] = true
-	}
-	return out
-}
+func set(words string) map[string]bool { return text.Set(strings.Fields(words)) }
 
 func (c *checker) statement(list []node) {
 	first := list[0]
