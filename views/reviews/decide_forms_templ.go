@@ -98,8 +98,8 @@ func panel(v Case) templ.Component {
 	})
 }
 
-// editor is the text being revised, beside what changes in it; the rest of its form stands in the panel. What stands beside it
-// comes first, so that the tab key goes from the text on to the form.
+// editor is the text being revised, beside what changes in it; the rest of its form stands in the panel. What stands
+// beside it comes first, so that the tab key goes from the text on to the form.
 func editor(v Case) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
