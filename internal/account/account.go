@@ -110,7 +110,8 @@ type Account struct {
 	proof string // the stored password that SignIn compared with; "" when it was read otherwise
 }
 
-// Has reports whether the account has role r and it has taken effect: what a role lets a person do, it does from then on.
+// Has reports whether the account has role r and it has taken effect: what a role lets a person do, it does from then
+// on.
 func (a Account) Has(r Role) bool {
 	return slices.Contains(a.Roles, r) && !slices.Contains(a.Waiting, r)
 }

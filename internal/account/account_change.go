@@ -57,7 +57,8 @@ func (dir *Directory) SetRoles(ctx context.Context, accountID string, roles []Ro
 	return a, err
 }
 
-// Disable keeps the account from signing in and ends its sessions, and what it works on goes back; Enable lets it in again.
+// Disable keeps the account from signing in and ends its sessions, and what it works on goes back; Enable lets it in
+// again.
 func (dir *Directory) Disable(ctx context.Context, accountID string, by audit.Actor) (a Account, err error) {
 	err = dir.change(ctx, accountID, &a, func(tx *db.Tx) error {
 		if a.Disabled {

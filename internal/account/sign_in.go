@@ -26,7 +26,8 @@ type limit struct {
 
 var (
 	perPair = limit{"pair", 5, 2 * time.Second, 15 * time.Minute, time.Hour}
-	// perAddress holds up who tries many accounts, but nobody who signed in from there before: a whole office has one address.
+	// perAddress holds up who tries many accounts, but nobody who signed in from there before: a whole office has one
+	// address.
 	perAddress = limit{"address", 30, 2 * time.Second, 5 * time.Minute, 15 * time.Minute}
 	// perAccount counts attempts from addresses the account has never signed in from; it slows a guess that comes from
 	// everywhere at once to about four an hour, and never holds up the person at their usual desk.

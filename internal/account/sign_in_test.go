@@ -113,7 +113,8 @@ func TestThrottlePerAddress(t *testing.T) {
 	}
 }
 
-// Wrong passwords from an office hold up strangers there, and guesses at one person, but not the colleagues who work there.
+// Wrong passwords from an office hold up strangers there, and guesses at one person, but not the colleagues who work
+// there.
 func TestColleaguesAreNotLockedOut(t *testing.T) {
 	d := open(t)
 	const office = "192.0.2.1"

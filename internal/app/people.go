@@ -111,8 +111,8 @@ func (a *App) noticeSigned(tx *db.Tx, d *review.Decision) error {
 	return a.Comments.NoticeTx(tx, all, n)
 }
 
-// acted marks as read what asked for a decision that has now been made for good. It is so at the end of the hold, of seeded checks too: their
-// notices must not differ.
+// acted marks as read what asked for a decision that has now been made for good. It is so at the end of the hold, of
+// seeded checks too: their notices must not differ.
 func (a *App) acted(tx *db.Tx, d *review.Decision) error {
 	return a.Comments.ActedTx(tx, d.InteractionID, d.By.ID, d.Second.ID)
 }

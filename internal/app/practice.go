@@ -38,9 +38,9 @@ func (a *App) School(agent account.Agent) (*practice.School, error) {
 	}, nil
 }
 
-// Train begins a training, or goes on with one, in a copy of the knowledge base that is deleted however the training ends: one
-// that goes on learns again from the consultations that it kept. What stopped it is kept with it. progress hears how many
-// customers were had since.
+// Train begins a training, or goes on with one, in a copy of the knowledge base that is deleted however the training
+// ends: one that goes on learns again from the consultations that it kept. What stopped it is kept with it. progress
+// hears how many customers were had since.
 func (a *App) Train(ctx context.Context, run practice.Run, progress func(int)) (out practice.Trained, err error) {
 	if run.Done > 0 {
 		seq, _, err := a.Knowledge.Stand(ctx)
@@ -98,8 +98,8 @@ func (a *App) apart(ctx context.Context, run practice.Run, do func(s *practice.S
 // practiceCopies stands in the name of each copy, between the file's name and the run's id.
 const practiceCopies = ".practice-"
 
-// dropCopies deletes the copies of runs whose program was killed. Only the process that has the file's lock may call it, and
-// while no run is under way.
+// dropCopies deletes the copies of runs whose program was killed. Only the process that has the file's lock may call
+// it, and while no run is under way.
 func dropCopies(file string) (err error) {
 	left, err := filepath.Glob(escaped.Replace(file) + practiceCopies + "*")
 	for _, f := range left {
@@ -126,9 +126,9 @@ func dropCopy(file string) (err error) {
 	return err
 }
 
-// practiceParts are what a copy holds: what the agent knows from documents, rules and earlier practice, and what checks it.
-// Everything that names or quotes people and customers stays where it is: accounts, tokens, interactions, decisions, prompts,
-// feedback, the audit log, and cases that a customer's consultation became.
+// practiceParts are what a copy holds: what the agent knows from documents, rules and earlier practice, and what checks
+// it. Everything that names or quotes people and customers stays where it is: accounts, tokens, interactions,
+// decisions, prompts, feedback, the audit log, and cases that a customer's consultation became.
 var practiceParts = []db.Part{
 	{Table: "agent"}, {Table: "knowledge_case", Where: `source IN ('document', 'practice')`},
 	{Table: "knowledge_case_version", Where: `case_id IN (SELECT id FROM main.knowledge_case)`},

@@ -69,8 +69,8 @@ func TestATrainingGoesOn(t *testing.T) {
 	}
 }
 
-// A copy in which an agent practises has no people and no customers but those whose words became knowledge. An erasure stops the
-// run and takes the copy with it, and what a killed program left goes at the next start.
+// A copy in which an agent practises has no people and no customers but those whose words became knowledge. An erasure
+// stops the run and takes the copy with it, and what a killed program left goes at the next start.
 func TestPracticeCopiesAreErased(t *testing.T) {
 	s := openSpine(t)
 	s.worked(t, s.plant(t, planted["name"], customerRef, "first"))

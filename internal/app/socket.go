@@ -17,7 +17,8 @@ import (
 	"preceptor/internal/terminal"
 )
 
-// socketOf is where a server that holds a file answers commands of its own user. What the folder lets in, the file's owner does.
+// socketOf is where a server that holds a file answers commands of its own user. What the folder lets in, the file's
+// owner does.
 func socketOf(file string) string { return file + ".sock" }
 
 const (
@@ -48,7 +49,8 @@ func (a *App) answerCommands() (stop func()) {
 	return func() { _ = s.Close() }
 }
 
-// sendBackup makes a copy beside the file, where there is room for one, and sends it: the command may write where the server may not.
+// sendBackup makes a copy beside the file, where there is room for one, and sends it: the command may write where the
+// server may not.
 func (a *App) sendBackup(w http.ResponseWriter, r *http.Request) {
 	err := func() error {
 		dir, err := os.MkdirTemp(filepath.Dir(a.DB.Path()), filepath.Base(a.DB.Path())+copying)
@@ -76,7 +78,8 @@ func (a *App) sendBackup(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// BackupFromServer has the server that holds a file copy it, and writes the copy to out. There is none when running is false.
+// BackupFromServer has the server that holds a file copy it, and writes the copy to out. There is none when running is
+// false.
 func BackupFromServer(ctx context.Context, file, out string) (c db.Copy, running bool, err error) {
 	if file, err = filepath.Abs(file); err != nil {
 		return c, false, nil

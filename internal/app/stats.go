@@ -73,8 +73,8 @@ func (a *App) baseSizes(ctx context.Context, from time.Time, step time.Duration,
 // mostRules bounds the rules that are weighed for the page of learning.
 const mostRules = 1_000
 
-// ruleCredit finds the rules with the largest help and harm by real decisions, of those in use and in quarantine. One whose effect chance
-// may have made, of so many, is in neither list.
+// ruleCredit finds the rules with the largest help and harm by real decisions, of those in use and in quarantine. One
+// whose effect chance may have made, of so many, is in neither list.
 func (a *App) ruleCredit(ctx context.Context, n int) (help, harm []stats.RuleCredit, err error) {
 	var all []stats.RuleCredit
 	for _, status := range []string{knowledge.Active, knowledge.Quarantined} {

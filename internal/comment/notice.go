@@ -103,8 +103,8 @@ func (s *Store) RemindTx(tx *db.Tx, to []string, n Notice, again time.Duration) 
 	return s.NoticeTx(tx, fresh, n)
 }
 
-// ActedTx marks as read what asked people to act on a case, once that is done, and all that who did it was told of the case. Of several
-// in one row, that is one fewer.
+// ActedTx marks as read what asked people to act on a case, once that is done, and all that who did it was told of the
+// case. Of several in one row, that is one fewer.
 func (s *Store) ActedTx(tx *db.Tx, caseID string, by ...string) error {
 	args := append([]any{tx.NowMs(), caseID, Assigned, TeamAssigned, Overdue, Second}, db.Anys(by)...)
 	n, err := db.Change(tx, "comment: what was acted on", `UPDATE notice SET read_at = CASE WHEN n > 1 THEN 0 ELSE $1 END, n = CASE WHEN n > 1 THEN n - 1 ELSE 1 END

@@ -33,7 +33,8 @@ func (d *DB) Backup(ctx context.Context, out string) (Copy, error) {
 	return fresh(out, func(out string) (Copy, error) { return d.backup(ctx, out) })
 }
 
-// Receive writes the copy that a running server sends to the new file out, and its checksum beside it, once it is whole and checked.
+// Receive writes the copy that a running server sends to the new file out, and its checksum beside it, once it is whole
+// and checked.
 func Receive(ctx context.Context, r io.Reader, sum, out string) (Copy, error) {
 	return fresh(out, func(out string) (c Copy, err error) {
 		if err := writeSynced(out, r); err != nil {

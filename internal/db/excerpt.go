@@ -13,12 +13,13 @@ import (
 	"preceptor/internal/fault"
 )
 
-// Part is rows of a table: all, or those of which a condition in SQL is true, which may ask tables that were copied before.
+// Part is rows of a table: all, or those of which a condition in SQL is true, which may ask tables that were copied
+// before.
 type Part struct{ Table, Where string }
 
-// Excerpt writes a new database file of the same schema to path, with these rows and no others: a table that is added later is
-// left out until somebody names it. Names of people in these rows are emptied. Their triggers, which
-// guard who may decide, are not in the file, since nobody decides in it. What indexes the rows must be rebuilt.
+// Excerpt writes a new database file of the same schema to path, with these rows and no others: a table that is added
+// later is left out until somebody names it. Names of people in these rows are emptied. Their triggers, which guard who
+// may decide, are not in the file, since nobody decides in it. What indexes the rows must be rebuilt.
 func (d *DB) Excerpt(ctx context.Context, path string, parts []Part) (err error) {
 	if _, err := os.Lstat(path); err == nil {
 		return fault.New(fault.Conflict, "%s already exists.", path)

@@ -8,8 +8,8 @@ import (
 	"preceptor/internal/fault"
 )
 
-// An excerpt has the rows of the tables that were named, although their triggers refuse such rows, and of no others; it has no
-// names of people, and one is never written over a file.
+// An excerpt has the rows of the tables that were named, although their triggers refuse such rows, and of no others; it
+// has no names of people, and one is never written over a file.
 func TestExcerpt(t *testing.T) {
 	ctx := t.Context()
 	d, err := db.Open(ctx, filepath.Join(t.TempDir(), "a.db"), db.Options{})

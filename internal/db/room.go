@@ -9,8 +9,9 @@ import (
 // room is how much a healthy disk takes beside the file, in bytes: some minutes of work.
 const room = 1 << 20
 
-// HasRoom reports what keeps the file from growing: a disk that is full, a quota that is used up, a folder that can't be written. It
-// writes a file beside it, because what a file system says of its free blocks knows neither quotas nor what is kept for root.
+// HasRoom reports what keeps the file from growing: a disk that is full, a quota that is used up, a folder that can't
+// be written. It writes a file beside it, because what a file system says of its free blocks knows neither quotas nor
+// what is kept for root.
 func (d *DB) HasRoom() error {
 	name := d.path + ".room"
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)

@@ -52,7 +52,8 @@ const Mark uint32 = 0x50726344
 // Agent is the name of the agent for whom the demo's drafts are written.
 const Agent = "pension-advisor"
 
-// Hold is how long the demo holds a decision: short enough to be watched, long enough to read the next question and undo.
+// Hold is how long the demo holds a decision: short enough to be watched, long enough to read the next question and
+// undo.
 const Hold = 20 * time.Second
 
 // Services are the doors that the demo uses.

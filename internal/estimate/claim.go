@@ -9,14 +9,15 @@ import (
 // Few is below how many, on either side, nothing is called significant.
 const Few = 30
 
-// Claim is the level of one sentence that says "significantly". A page has at most ten, and each is tested over all that it could have
-// named (Holm), so that at most one page in twenty calls significant what differs by chance.
+// Claim is the level of one sentence that says "significantly". A page has at most ten, and each is tested over all
+// that it could have named (Holm), so that at most one page in twenty calls significant what differs by chance.
 const Claim = 0.05 / 10
 
 // ZClaim is the normal quantile of Claim, two-sided.
 const ZClaim = 2.8070338
 
-// Differ is the p-value of two shares, a of n and b of m, being the same (chi-square with Yates' correction); NaN of fewer than Few.
+// Differ is the p-value of two shares, a of n and b of m, being the same (chi-square with Yates' correction); NaN of
+// fewer than Few.
 func Differ(a, n, b, m int) float64 {
 	if n < Few || m < Few {
 		return math.NaN()
@@ -29,7 +30,8 @@ func Differ(a, n, b, m int) float64 {
 	return math.Erfc(math.Sqrt(all*apart/float64(n)*apart/float64(m)/yes/(all-yes)) / math.Sqrt2)
 }
 
-// Holm tells which p-values are significant for a sentence that could have named any of them (Holm 1979). NaN is none that it could.
+// Holm tells which p-values are significant for a sentence that could have named any of them (Holm 1979). NaN is none
+// that it could.
 func Holm(ps []float64) []bool {
 	var order []int
 	for i, p := range ps {

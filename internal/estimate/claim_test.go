@@ -29,7 +29,8 @@ func TestFewSayNothing(t *testing.T) {
 	}
 }
 
-// Whatever is measured from 0 to 10, the interval holds the mean, stays on the scale, and has a width from two values on.
+// Whatever is measured from 0 to 10, the interval holds the mean, stays on the scale, and has a width from two values
+// on.
 func TestAMeansIntervalStaysOnItsScale(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := rapid.SliceOfN(rapid.SampledFrom([]float64{0, 0, .01, 5, 9.9, 10, 10}), 1, 60).Draw(t, "values")

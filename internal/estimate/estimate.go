@@ -1,8 +1,9 @@
 // Package estimate says how sure a figure is that was counted or measured: intervals of shares and means, and quantiles.
 //
 // It owns no table and knows nothing of the product; every share with an interval, on a page, in the API or at a gate, has it from here.
-// Shares and means have Wilson's score interval, which stays on its scale and says something of few as well; exact (Clopper-Pearson) bounds, for
-// what is promised, are compliance/measure's. Decided against: intervals of the desk's medians (the number beside them says enough).
+// Shares and means have Wilson's score interval, which stays on its scale and says something of few as well; exact
+// (Clopper-Pearson) bounds, for what is promised, are compliance/measure's. Decided against: intervals of the desk's
+// medians (the number beside them says enough).
 package estimate
 
 import "math"
@@ -38,9 +39,9 @@ func Difference(a, n, b, m int, z float64) (low, high float64) {
 	return p - q - math.Hypot(p-la, ub-q), p - q + math.Hypot(ua-p, q-lb)
 }
 
-// Mean is a mean with its 95 % interval, from the sum and the sum of squares of values that are from least to most; both ends are the mean
-// of fewer than two. The interval is Wilson's of as many answers yes or no as would vary so much, which can't leave the scale, and is
-// that of n where all values are the same.
+// Mean is a mean with its 95 % interval, from the sum and the sum of squares of values that are from least to most;
+// both ends are the mean of fewer than two. The interval is Wilson's of as many answers yes or no as would vary so
+// much, which can't leave the scale, and is that of n where all values are the same.
 func Mean(n int, sum, squares, least, most float64) (mean, low, high float64) {
 	if n == 0 {
 		return 0, 0, 0

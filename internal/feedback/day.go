@@ -13,7 +13,6 @@ import (
 // Day is what one agent's users said in a period.
 type Day struct {
 	AgentID      string
-	AgentName    string
 	AgentType    string
 	Interactions int // reported in the period
 	Positive     int // votes whose present version is of the period

@@ -13,7 +13,8 @@ var (
 	talkers = []string{"user", "customer", "client", "human"}
 )
 
-// saidBefore is what a submission's free fields tell of the conversation before the question. Of a long one its end is kept.
+// saidBefore is what a submission's free fields tell of the conversation before the question. Of a long one its end is
+// kept.
 func saidBefore(fields ...json.RawMessage) string {
 	var b strings.Builder
 	var walk func(v any, inside bool)

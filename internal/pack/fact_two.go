@@ -25,9 +25,9 @@ type TakesTwo struct {
 	Acts   []string `json:"acts"`   // classes of words that do
 }
 
-// Facts lists the facts of a case, from the customer's words, their profile, what was said before, and the text that answers
-// them. Whatever says that a fact holds is believed; the task that an agent names is believed for that and for no more. A fact
-// that takes two people and that none of them rules out is in the list, after Open.
+// Facts lists the facts of a case, from the customer's words, their profile, what was said before, and the text that
+// answers them. Whatever says that a fact holds is believed; the task that an agent names is believed for that and for
+// no more. A fact that takes two people and that none of them rules out is in the list, after Open.
 func (s Situation) Facts(text *phrase.Reading) (facts []string) {
 	p := Of(s.Pack)
 	words := p.Phrases()

@@ -94,7 +94,8 @@ const maxBulk = 100
 // the assignee can't be given cases, and Denied when by may not give these to them.
 //
 // An assignment keeps a case from being handed to others (ClaimNext) until the target of the agent's policy has passed;
-// then it is anybody's again. It keeps nobody from opening the case and deciding it. Who hands over what they work on ends their claim.
+// then it is anybody's again. It keeps nobody from opening the case and deciding it. Who hands over what they work on
+// ends their claim.
 func (q *Queue) Assign(ctx context.Context, a Assignment) (res BulkResult, err error) {
 	if err := checkBulk(a.IDs); err != nil {
 		return res, err
@@ -185,7 +186,8 @@ func (q *Queue) assignTx(tx *db.Tx, id string, to Person, a Assignment, teams []
 	return "", unclaimTx(tx, id, a.By)
 }
 
-// assignedTx stores to whom a case is assigned from now on, nobody where to has no id, and says so in the history and the audit log.
+// assignedTx stores to whom a case is assigned from now on, nobody where to has no id, and says so in the history and
+// the audit log.
 func (q *Queue) assignedTx(tx *db.Tx, r *Row, to Person, reserved time.Time, by audit.Actor, why string) error {
 	at, until := tx.NowMs(), db.Ms(reserved)
 	event, note, action := "assigned", "to "+to.Name, "review.assigned"
@@ -204,8 +206,8 @@ func (q *Queue) assignedTx(tx *db.Tx, r *Row, to Person, reserved time.Time, by 
 		Content: map[string]any{"to": to.ID, "from": r.AssignedTo.ID}})
 }
 
-// LeaveTx puts back into the queue what somebody holds who can no longer decide: what they work on, what is assigned to them, and their
-// approvals that wait for a second one.
+// LeaveTx puts back into the queue what somebody holds who can no longer decide: what they work on, what is assigned to
+// them, and their approvals that wait for a second one.
 func (q *Queue) LeaveTx(tx *db.Tx, who Person, by audit.Actor) error {
 	ids, err := db.Column[string](tx, "review: what "+who.ID+" holds",
 		`SELECT id FROM review WHERE state = 'waiting' AND (claimed_by = $1 OR assigned_to = $1 OR first_by = $1) ORDER BY id`, who.ID)

@@ -23,7 +23,8 @@ type Counts struct {
 	Oldest    time.Time
 }
 
-// Counts reads the figures; none of them walks the queue. With allPlanted closed planted checks are counted, whoever signed them.
+// Counts reads the figures; none of them walks the queue. With allPlanted closed planted checks are counted, whoever
+// signed them.
 func (q *Queue) Counts(ctx context.Context, viewer string, allPlanted bool) (Counts, error) {
 	return db.Read(ctx, q.db, func(tx *db.Tx) (Counts, error) { return q.countsTx(tx, viewer, allPlanted) })
 }

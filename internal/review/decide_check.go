@@ -245,8 +245,8 @@ func (a Assessment) Clean() bool {
 	return !slices.ContainsFunc(a.Flags, func(f Flag) bool { return f.Stops })
 }
 
-// certain tells whether neither checks nor judges have a doubt: only then may sampling let a text go unread. Where no judge reads
-// the domain, the policy decides alone.
+// certain tells whether neither checks nor judges have a doubt: only then may sampling let a text go unread. Where no
+// judge reads the domain, the policy decides alone.
 func (a Assessment) certain() bool {
 	return (a.Passed || a.Label == NotJudged) && !a.Blocked && !a.Borderline
 }

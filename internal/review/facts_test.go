@@ -9,8 +9,8 @@ import (
 	"preceptor/internal/review"
 )
 
-// An agent's label, an empty profile or its choice of words can't shed the second approval: what is said before, the question and
-// the guidance all count, and where nothing rules the fact out it takes two.
+// An agent's label, an empty profile or its choice of words can't shed the second approval: what is said before, the
+// question and the guidance all count, and where nothing rules the fact out it takes two.
 func TestWhatAsksForTwoComesFromEverythingSaid(t *testing.T) {
 	dc := []interaction.Pension{{Kind: "dc"}}
 	for name, c := range map[string]struct {
@@ -63,7 +63,8 @@ func TestARevisionThatIsAboutItTakesTwo(t *testing.T) {
 	}
 }
 
-// What an approver signs is the pack's: its sentence and source for pensions, nothing for a furniture shop. What was signed stays.
+// What an approver signs is the pack's: its sentence and source for pensions, nothing for a furniture shop. What was
+// signed stays.
 func TestWhatIsSignedComesFromThePack(t *testing.T) {
 	const law = "I have read the whole text as it will be sent, and I confirm before the customer gets it that I agree to its being given as guidance (COBS 19.1.1BG)."
 	for name, want := range map[string]string{pack.Pension: law, pack.GeneralName: ""} {

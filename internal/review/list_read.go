@@ -71,8 +71,8 @@ func (q *Queue) countList(tx *db.Tx, f Filter) (int, error) {
 	return l.count(tx, place{})
 }
 
-// StandingTx is how many reviews of an agent and a task wait, whoever works on them, and how many of them are past their target; "" is for
-// any. Only all of them are counted beyond MaxPosition.
+// StandingTx is how many reviews of an agent and a task wait, whoever works on them, and how many of them are past
+// their target; "" is for any. Only all of them are counted beyond MaxPosition.
 func (q *Queue) StandingTx(tx *db.Tx, agentID, task string) (waiting, late int, err error) {
 	f := Filter{State: All, AgentID: agentID, Task: task}
 	if !f.Narrowed() {

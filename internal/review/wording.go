@@ -11,8 +11,8 @@ import (
 // maxWorded is the longest text, in bytes, for which approved wordings are tried: each is a check of the whole.
 const maxWorded = 20_000
 
-// Wordings are the approved texts, by code, with which a text would lose one of its flags and get none that blocks it. What the
-// check would still miss is not offered.
+// Wordings are the approved texts, by code, with which a text would lose one of its flags and get none that blocks it.
+// What the check would still miss is not offered.
 func (q *Queue) Wordings(ctx context.Context, id, text string, flags []Flag) (map[string]string, error) {
 	if len(text) > maxWorded || len(flags) == 0 {
 		return nil, nil
@@ -35,7 +35,8 @@ func (q *Queue) Wordings(ctx context.Context, id, text string, flags []Flag) (ma
 	return out, nil
 }
 
-// PutIn adds words to a text as a paragraph of their own: at its end, or before the list of its sources, which begins with a line.
+// PutIn adds words to a text as a paragraph of their own: at its end, or before the list of its sources, which begins
+// with a line.
 func PutIn(text, words, sources string) string {
 	text = lines(text)
 	if at := strings.LastIndex(text, "\n"+sources+"\n"); at > 0 && sources != "" {

@@ -54,8 +54,8 @@ func (r *Reader) Fall(ctx context.Context, f Filter) (*Fall, error) {
 		if around = fell(wide.Range, f.Range, days); around.To.IsZero() {
 			return nil
 		}
-		// The days are set against the others from a month before them on, wherever the period of the page begins: a fall is as deep on
-		// every page.
+		// The days are set against the others from a month before them on, wherever the period of the page begins: a
+		// fall is as deep on every page.
 		if month := (Range{From: tally.Midnight(around.first()-leastBefore, f.zone()), To: wide.To, Zone: f.Zone}); days.votes(month).Whole-days.votes(around).Whole >= turn.Few {
 			wide.Range = month
 		}

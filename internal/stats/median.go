@@ -13,8 +13,8 @@ import (
 // exactMost is up to how many values a median is one of the rows'. Of more the histogram says about what it is.
 const exactMost = 2_000
 
-// values are those that the rows of a figure show, sorted, by who did it; under "" everybody's, of a team its members'. Without any the
-// histograms have to serve: n is how many there are.
+// values are those that the rows of a figure show, sorted, by who did it; under "" everybody's, of a team its members'.
+// Without any the histograms have to serve: n is how many there are.
 func (s scope) values(tx *db.Tx, f Filter, key string, n int) (map[string][]float64, error) {
 	if n > exactMost && !f.Exact {
 		return nil, nil

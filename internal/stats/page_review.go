@@ -36,8 +36,8 @@ type ReviewPage struct {
 	People    []PersonRow
 }
 
-// Queue is what waits now, seeded checks and all, as the queue lists it. Series is how much guidance waited at the end of each span, as if
-// a case that was undone or recalled since had waited all along.
+// Queue is what waits now, seeded checks and all, as the queue lists it. Series is how much guidance waited at the end
+// of each span, as if a case that was undone or recalled since had waited all along.
 type Queue struct {
 	Agent  string // id of the one that the filter names
 	Length Figure

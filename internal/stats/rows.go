@@ -141,7 +141,8 @@ func (s source) page(tx *db.Tx, f Filter, q RowQuery) (p RowPage, err error) {
 	return p, err
 }
 
-// walk hands on the rows behind a place, until each has enough (db.ErrEnough), most were looked at, or they end. at is the last one's place.
+// walk hands on the rows behind a place, until each has enough (db.ErrEnough), most were looked at, or they end. at is
+// the last one's place.
 func (s source) walk(tx *db.Tx, f Filter, person string, at keyset.Place, most int, each func(r Row, who string, value *float64) error) (_ keyset.Place, ended bool, err error) {
 	enough := false
 	for seen := 0; seen < most && !enough; {

@@ -2,11 +2,12 @@
 // compliance and learning read is kept by package tally, in the transaction of its cause. It owns no table.
 //
 // What it promises. Every figure equals what can be recomputed from the raw rows (a property test does, on random histories, across
-// zones and days of 23 and 25 hours), medians too; of more than 2,000 decisions they come from histograms, are within 2.5 %, and say "about". A figure without data says so
-// and is not 0. No page view walks a large table: each figure is one row per 32 days, whatever the filter, and lists are walked along
-// an index, a bounded stretch for a page. However many people look, a processor is left for those who vote and decide (read.go). Days
-// are the desk's (Reader.Zone). Every share comes with how many it is of and with its 95 % Wilson interval, so that three decisions
-// don't look like three hundred. An undone decision counts nowhere, and neither does a planted check, but in its own figures.
+// zones and days of 23 and 25 hours), medians too; of more than 2,000 decisions they come from histograms, are within
+// 2.5 %, and say "about". A figure without data says so and is not 0. No page view walks a large table: each figure is
+// one row per 32 days, whatever the filter, and lists are walked along an index, a bounded stretch for a page. However
+// many people look, a processor is left for those who vote and decide (read.go). Days are the desk's (Reader.Zone).
+// Every share comes with how many it is of and with its 95 % Wilson interval, so that three decisions don't look like
+// three hundred. An undone decision counts nowhere, and neither does a planted check, but in its own figures.
 //
 // Numbers per person (desk.Pace) are for managers, to look into and talk about: a person is set against the others and a
 // difference is named only when the interval leaves no doubt; nothing is ranked, and what a figure can't say is said with it.

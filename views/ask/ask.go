@@ -20,10 +20,9 @@ type Form struct {
 	Age        string     `form:"age"`
 	Literacy   string     `form:"literacy"`
 	Goal       string     `form:"goal"`
-	Name       string
-	Vulnerable bool     `form:"vulnerable"`
-	Kinds      []string `form:"pension_kind"` // of Pensions, as they are sent, and so is the next
-	Values     []string `form:"pension_value"`
+	Vulnerable bool       `form:"vulnerable"`
+	Kinds      []string   `form:"pension_kind"` // of Pensions, as they are sent, and so is the next
+	Values     []string   `form:"pension_value"`
 	Pensions   []PensionRow
 	Errors     map[string]string // by field: question, age, pension-0-value, ...
 	Message    string

@@ -175,8 +175,8 @@ func (t Table) columns() []string {
 // WriteCSV writes the table as a spreadsheet reads it: UTF-8 with a byte order mark, days as 2026-11-21, shares as decimals, nothing
 // where nothing was measured, no two columns of one name, and no text that a spreadsheet would run as a formula.
 //
-// Notes come first, each on a line that begins with #, which readers of CSV leave out as comments. None holds a comma or a quote, so that
-// to one that knows no comments it is a row of one cell.
+// Notes come first, each on a line that begins with #, which readers of CSV leave out as comments. None holds a comma
+// or a quote, so that to one that knows no comments it is a row of one cell.
 func (t Table) WriteCSV(w io.Writer, notes ...string) error {
 	head := "\ufeff"
 	for _, n := range notes {

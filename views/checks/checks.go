@@ -67,7 +67,6 @@ type Show struct {
 	History  []Event
 	Disagree review.Disagreement
 	MayOpen  bool // a supervisor looks, who can open cases
-	Latest   int  // the newest version
 	Me       string
 	MayWrite bool
 	MayAgree bool

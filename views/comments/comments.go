@@ -151,8 +151,8 @@ func taskName(task string) string {
 }
 
 // said is how notices of a kind read and where they lead; many is for one that stands for several, where that reads differently. In all
-// of them {by} is who caused it, {about} what the review is about, {n} how many there are (of a list of reviews: that the list has now), {what} the notice's own words, {case} and
-// {object} the ids.
+// of them {by} is who caused it, {about} what the review is about, {n} how many there are (of a list of reviews: that
+// the list has now), {what} the notice's own words, {case} and {object} the ids.
 type said struct {
 	icon       string
 	one, at    string

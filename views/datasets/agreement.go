@@ -14,8 +14,6 @@ type Agreement struct {
 	Head
 	Of       string // dataset.OfLabel, OfBoundary or OfCode
 	Code     string
-	Items    int // with labels that may be seen
-	Raters   int
 	Overall  []agreement.Result
 	PerLabel []agreement.LabelResult
 	PerPair  []agreement.PairResult

@@ -116,7 +116,6 @@ type Label struct {
 	Mine     []dataset.MyLabel
 	Others   []dataset.Label // after the viewer asked to see them
 	Me       string
-	Sheet    string // "skip" or "flag": open with an error
 }
 
 // revising tells whether the item was answered before.

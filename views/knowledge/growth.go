@@ -14,7 +14,6 @@ import (
 // Growth is the size of the base over time beside what the seed expects of as many consultations.
 type Growth struct {
 	Points []GrowthPoint // oldest first; none in an empty base
-	Now    time.Time
 }
 
 // GrowthPoint is the end of one period.

@@ -1,8 +1,6 @@
 package knowledge
 
 import (
-	"time"
-
 	"preceptor/internal/knowledge"
 	"preceptor/views/statement"
 )
@@ -15,7 +13,6 @@ type RuleEdit struct {
 	Errors  map[string]string
 	Message string
 	Changed bool // meanwhile, by somebody else
-	Now     time.Time
 }
 
 // mayGoBack tells whether the page offers to go back to a version.

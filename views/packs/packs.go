@@ -17,9 +17,8 @@ import (
 type Periods struct {
 	Offers  []duty.Offer
 	Past    []duty.Made
-	Names   map[string]string // of who made one, by account, where the log has it no more
-	From    string            `form:"from"` // as typed
-	To      string            `form:"to"`
+	From    string `form:"from"` // as typed
+	To      string `form:"to"`
 	Error   string
 	Errors  map[string]string
 	Checked *evidence.Report // of a pack that was given

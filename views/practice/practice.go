@@ -254,8 +254,8 @@ func had(r practice.Row) string {
 	return r.Text(r.Figure.Of)
 }
 
-// effects are what a training changes for test customers: how many are told more, no longer told something, or get an answer
-// with a new problem.
+// effects are what a training changes for test customers: how many are told more, no longer told something, or get an
+// answer with a new problem.
 type effects struct {
 	list                   []change
 	better, worse, flagged int

@@ -7,7 +7,8 @@ import (
 	"preceptor/internal/practice"
 )
 
-// What the table says got worse, the list says too: a warning that was given and isn't is lost, and a new problem is named.
+// What the table says got worse, the list says too: a warning that was given and isn't is lost, and a new problem is
+// named.
 func TestWhatChangesNamesWarningsAndProblems(t *testing.T) {
 	yes, no := true, false
 	session := func(given *bool, issues ...string) practice.Session {

@@ -205,7 +205,8 @@ func TestJudgesWhoAgreeWarnOfNothing(t *testing.T) {
 	}
 }
 
-// Before a decision the bar says what it does here, and no number of seconds: how long it can be undone is counted down once it is made.
+// Before a decision the bar says what it does here, and no number of seconds: how long it can be undone is counted down
+// once it is made.
 func TestTheBarSaysNoSecondsBeforeADecision(t *testing.T) {
 	for _, mode := range []string{"", ModeRevise, ModeReject, ModeReturn, ModeSkip} {
 		for _, row := range []review.Row{{}, {NeedsTwo: true}, {Correcting: true}} {

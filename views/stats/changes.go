@@ -17,7 +17,6 @@ import (
 type Changes struct {
 	Scope
 	stats.ChangesPage
-	Recall bool // the rows of a rule can be listed
 }
 
 // Charts are the charts of the page.

@@ -52,8 +52,8 @@ func claimed(list []string) bool {
 	return false
 }
 
-// Of pages without any true difference at most one in twenty says that there is one: in the demo's sizes, which differ from task to task,
-// and in those of a busy desk.
+// Of pages without any true difference at most one in twenty says that there is one: in the demo's sizes, which differ
+// from task to task, and in those of a busy desk.
 func TestOnePageInTwentyClaimsWhatChanceMade(t *testing.T) {
 	zone := time.UTC
 	p := LastDays(time.Date(2026, 11, 22, 12, 0, 0, 0, zone), 30, zone)

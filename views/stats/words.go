@@ -159,7 +159,8 @@ func look(p Period, s stats.Series, among int, parts ...stats.Series) (f found, 
 	return f, true
 }
 
-// fallen is a fall as a chart shows it: its days and its figures are those of the card. ok is false where the chart has not all its days.
+// fallen is a fall as a chart shows it: its days and its figures are those of the card. ok is false where the chart has
+// not all its days.
 func fallen(p Period, s stats.Series, fall *stats.Fall, parts []stats.Series) (f found, ok bool) {
 	if fall == nil {
 		return look(p, s, 1, parts...)

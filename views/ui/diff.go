@@ -20,8 +20,8 @@ type Change = text.Change
 // It is written by hand because every blank counts here and a template may add some.
 func Diff(changes []Change) templ.Component { return diff(changes, math.MaxInt) }
 
-// Brief is Diff with no more than some words around each change, so that one in a long text is seen at once. Each change says
-// where it is in the new text, for the script that keeps the one being typed in view.
+// Brief is Diff with no more than some words around each change, so that one in a long text is seen at once. Each
+// change says where it is in the new text, for the script that keeps the one being typed in view.
 func Brief(changes []Change) templ.Component { return diff(changes, 240) }
 
 func diff(changes []Change, around int) templ.Component {

@@ -20,13 +20,14 @@ var (
 	table = extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))
 	// house reads what people of the house write; HTML in it is dropped.
 	house = goldmark.New(goldmark.WithExtensions(table))
-	// sent reads a text for a customer: line ends and bare addresses count as they do in a chat, and HTML as far as it is safe.
+	// sent reads a text for a customer: line ends and bare addresses count as they do in a chat, and HTML as far as it
+	// is safe.
 	sent = goldmark.New(goldmark.WithExtensions(table, extension.Strikethrough, extension.Linkify),
 		goldmark.WithRendererOptions(goldhtml.WithHardWraps(), goldhtml.WithUnsafe()))
 )
 
-// safe begins with bluemonday's strict policy, which lets only text through, and adds what lays text out. Links open elsewhere and
-// tell nobody where they were followed.
+// safe begins with bluemonday's strict policy, which lets only text through, and adds what lays text out. Links open
+// elsewhere and tell nobody where they were followed.
 var safe = sync.OnceValue(func() *bluemonday.Policy {
 	p := bluemonday.StrictPolicy()
 	p.AllowElements("p", "br", "hr", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code", "strong", "b", "em", "i", "del",
@@ -43,11 +44,12 @@ var safe = sync.OnceValue(func() *bluemonday.Policy {
 	return p
 })
 
-// Markdown is a text that people of the house wrote, as HTML. Its headings stand below those of the page, the first at level 3, and
-// none skips a level, however it was written.
+// Markdown is a text that people of the house wrote, as HTML. Its headings stand below those of the page, the first at
+// level 3, and none skips a level, however it was written.
 func Markdown(text string) templ.Component { return rendered(house, text) }
 
-// AsSent is a text for a customer as they see it, with headings likewise; each block runs in the direction of its own script.
+// AsSent is a text for a customer as they see it, with headings likewise; each block runs in the direction of its own
+// script.
 func AsSent(text string) templ.Component { return rendered(sent, text) }
 
 func rendered(md goldmark.Markdown, text string) templ.Component {

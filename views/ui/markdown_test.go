@@ -37,8 +37,8 @@ func TestHeadingsStandBelowThoseOfThePage(t *testing.T) {
 	}
 }
 
-// TestATextAsTheCustomerSeesIt: what lays a text out is there, what runs or loads something is not, and each block has the direction of its
-// own script.
+// TestATextAsTheCustomerSeesIt: what lays a text out is there, what runs or loads something is not, and each block has
+// the direction of its own script.
 func TestATextAsTheCustomerSeesIt(t *testing.T) {
 	for text, want := range map[string]string{
 		"# Fees\n\n| Fund | Fee |\n|---|--:|\n| A | 0.4% |": `<h3 dir="auto">Fees</h3><table dir="auto"><thead dir="auto"><tr><th dir="auto">Fund</th><th align="right" dir="auto">Fee</th></tr></thead>` +

@@ -4,12 +4,11 @@
 // How to use it, in a .templ file:
 //
 //	@ui.Button(ui.Btn{Label: "Approve and next", Kind: ui.Primary, Key: "a", Name: "kind", Value: "approve"})
-//	@ui.Field(ui.FieldProps{ID: "email", Label: "E-mail", Error: errs["email"]}) {
-//		@ui.Input(ui.InputProps{ID: "email", Name: "email", Type: "email", Value: v.Email, Error: errs["email"], Required: true})
-//	}
+//	@ui.TextField(ui.InputProps{ID: "email", Label: "E-mail", Type: "email", Value: v.Email, Required: true, Error: errs["email"]})
 //	@ui.Badge(ui.Red, "flag", "Missing DB warning")
 //	@ui.Empty("inbox", "Nothing is waiting", "…what will fill it, and how") { @ui.Button(…) }
-//	@ui.TableWrap("People") { <table class="table">…</table> }
+//	@ui.Section("card stack-s", "people-title", "People") { … }
+//	@ui.Table("People", "Name", "#Decisions", "-Action") { <tr>…</tr> }
 //	@ui.Time(p.CreatedAt, now)
 //
 // Layout classes come from static/app.css: .stack, .row, .card, .form, .form-actions, .page-head, .facts, .prose.

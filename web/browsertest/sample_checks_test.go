@@ -106,7 +106,7 @@ func checkShow(w Words) checks.Show {
 	last := flipped(w, 7, true, checkbook.Done)
 	text := "Your pot of gold is waiting. " + w.Draft
 	marks := []ui.Mark{{Start: 5, End: 16, Tone: ui.Amber}}
-	return checks.Show{Check: checkbook.Check{ID: "c", Newest: now, InForce: old, On: true, Last: last}, Version: 2, Latest: 2, Wording: now, Examples: checkExamples(w)[:2], Me: "b", MayWrite: true, MayAgree: true, MayRead: true,
+	return checks.Show{Check: checkbook.Check{ID: "c", Newest: now, InForce: old, On: true, Last: last}, Version: 2, Wording: now, Examples: checkExamples(w)[:2], Me: "b", MayWrite: true, MayAgree: true, MayRead: true,
 		Sources: []ui.Option{{Value: "gold:v", Label: w.Goal + ", version 3, 240 texts"}, {Value: "desk", Label: "the newest 300 drafts that people decided on"}}, Source: "gold:v",
 		Trial: &checkbook.Trial{ID: "t", CheckID: "c", Version: 2, Source: checkbook.Source{Kind: checkbook.Gold, ID: "v", Name: w.Goal + ", version 3"}, ExamplesOK: true, By: audit.Actor{Name: w.Name}, At: w.Now.Add(-time.Hour),
 			Figures: checkbook.Figures{Of: 12_400, Texts: 4134, Fine: checkbook.Tally{Texts: 2100, Hit: 3}, Soft: checkbook.Tally{Texts: 900, Hit: 4}, Bad: checkbook.Tally{Texts: 1134, Hit: 17}, Coded: checkbook.Tally{Texts: 19, Hit: 14},

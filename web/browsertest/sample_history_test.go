@@ -56,7 +56,7 @@ func goingBack(w Words) base.GoingBack {
 func ruleEdit(w Words) base.RuleEdit {
 	r := knowledge.Rule{ID: "r12", Number: 12, Version: 3, Domain: knowledge.RiskDisclosure, RuleText: knowledge.RuleText{Principle: w.Principle}}
 	return base.RuleEdit{Rule: &r, Typed: knowledge.RuleEdit{Domain: knowledge.RegulatoryCompliance, ValidFrom: "2027-04-06", ValidTo: "2027-01-01", Reason: w.Reason},
-		Errors: map[string]string{"valid_to": "Give a last day that is not before the first."}, Message: "R-12 has changed: it is now at version 3 and you saw version 2. Check it again.", Changed: true, Now: w.Now, Teach: ruleTeach(w)}
+		Errors: map[string]string{"valid_to": "Give a last day that is not before the first."}, Message: "R-12 has changed: it is now at version 3 and you saw version 2. Check it again.", Changed: true, Teach: ruleTeach(w)}
 }
 
 func ruleTeach(w Words) *statement.Editor {

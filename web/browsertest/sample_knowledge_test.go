@@ -61,7 +61,7 @@ func knowledgeSamples() []Sample {
 		{"knowledge-case", "Case of knowledge", func(f layout.Frame, w Words) templ.Component { return base.CasePage(f, knownCase(w)) }},
 		{"knowledge-growth", "Growth", func(f layout.Frame, w Words) templ.Component { return base.GrowthPage(f, growth(w)) }},
 		{"knowledge-growth-empty", "Growth, empty", func(f layout.Frame, w Words) templ.Component {
-			return base.GrowthPage(f, base.Growth{Now: w.Now})
+			return base.GrowthPage(f, base.Growth{})
 		}},
 		{"knowledge-file", "Base as a file", func(f layout.Frame, w Words) templ.Component {
 			return base.FilePage(f, fileOf(w, imports.Run{FinishedAt: w.Now}, transfer.Report{Items: 1200, Added: 1100, Changed: 12, Known: 80, Kept: 8, Renumbered: 40, Waiting: 1, Noted: 48, Notes: []imports.Problem{{Line: 8, Why: "Case #012 stays as it is: it is not in use here (retired)."}}}))
@@ -147,7 +147,7 @@ func knownCase(w Words) base.Case {
 }
 
 func growth(w Words) base.Growth {
-	v := base.Growth{Now: w.Now}
+	v := base.Growth{}
 	for i := range 30 {
 		p := base.GrowthPoint{End: w.Now.AddDate(0, 0, i-29), Consultations: 40 * i, Succeeded: 40 * i * 8 / 10}
 		p.FromDrafts, p.Documents, p.Rules = 30*i+i%3*20, 812, 2*i+i%4

@@ -61,7 +61,6 @@ func (p *Pages) measureAgreement(c echo.Context, v *datasets.Agreement) error {
 		v.Refused = fault.Message(err)
 		return nil
 	}
-	v.Items, v.Raters = t.Items(), len(t.Raters)
 	if t.Items() == 0 {
 		f, err := p.Datasets.Progress(c.Request().Context(), v.Set.ID, dataset.Person{})
 		if v.Refused = "No item has all its labels yet. Agreement is only measured on complete items, so it never reveals a single answer."; f.All.Complete > 0 {

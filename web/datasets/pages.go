@@ -2,7 +2,6 @@
 package datasets
 
 import (
-	"log/slog"
 	"time"
 
 	"preceptor/internal/account"
@@ -24,7 +23,6 @@ type Deps struct {
 	Imports   *imports.Service
 	Judges    *evaluate.Store
 	Validator *compliance.Validator
-	Log       *slog.Logger
 	Now       func() time.Time
 }
 

@@ -77,7 +77,7 @@ func (p *Pages) wordingOf(ctx context.Context, v *checks.Show, version int) (err
 		v.Examples = p.Checkbook.ShippedExamples(v.Info)
 		return nil
 	}
-	v.Latest, v.Wording = v.Newest.Version, v.Newest
+	v.Wording = v.Newest
 	if version > 0 {
 		if v.Wording, err = p.Checkbook.Wording(ctx, v.ID, version); err != nil {
 			return err

@@ -18,8 +18,8 @@ func (p *Pages) Home(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, homeOf(a))
 }
 
-// homeOf is where a person's work is. A role that hasn't taken effect opens no page of work: the notice on every page says when
-// it does.
+// homeOf is where a person's work is. A role that hasn't taken effect opens no page of work: the notice on every page
+// says when it does.
 func homeOf(a account.Account) string {
 	in := func(r account.Role) bool { return a.Has(r) && !slices.Contains(a.Waiting, r) }
 	switch {

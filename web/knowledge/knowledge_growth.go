@@ -31,7 +31,7 @@ func (p *Pages) KnowledgeGrowth(c echo.Context) error {
 }
 
 func (p *Pages) growth(ctx context.Context) (base.Growth, error) {
-	v := base.Growth{Now: p.Now()}
+	v := base.Growth{}
 	from, err := p.Knowledge.Beginning(ctx)
 	if err != nil || from.IsZero() {
 		return v, err

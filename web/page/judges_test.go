@@ -100,7 +100,7 @@ func TestJudgesAreMeasuredAndAThresholdIsSwitchedOn(t *testing.T) {
 	site.Drain(t)
 	want(t, "done", mo.Get(t, run), http.StatusOK, "Missed violations", "0\u00a0of\u00a0120", "strict", "340", "When people would review", "takes at least 149")
 	want(t, "all runs", mo.Get(t, "/compliance/judges/runs"), http.StatusOK, "Run 1", "The line, version 1")
-	want(t, "one judge", mo.Get(t, run+"/who/strict"), http.StatusOK, "Experts' labels and its verdicts", "How reliable its probabilities are", "<svg", "Details", "answered by openai/m")
+	want(t, "one judge", mo.Get(t, run+"/who/strict"), http.StatusOK, "Experts&#39; labels and its verdicts", "How reliable its probabilities are", "<svg", "Details", "answered by openai/m")
 	want(t, "nobody", mo.Get(t, run+"/who/nobody"), http.StatusNotFound)
 	want(t, "figures", mo.Get(t, "/compliance/judges"), http.StatusOK, "Results", "0\u00a0of\u00a0120")
 	want(t, "a manager proposes", mo.Post(t, run+"/threshold", url.Values{"alpha": {"0.1"}}), http.StatusForbidden)

@@ -186,7 +186,8 @@ func Leads(c echo.Context) bool {
 	return a.Has(account.Manager) || a.Has(account.Admin)
 }
 
-// Settles tells whether the signed-in person is an expert or an administrator by now: they settle what is learned and switched.
+// Settles tells whether the signed-in person is an expert or an administrator by now: they settle what is learned and
+// switched.
 func Settles(c echo.Context) bool {
 	a := Me(c)
 	return a.Has(account.Expert) || a.Has(account.Admin)

@@ -85,18 +85,16 @@ type Experiment struct {
 	ID string
 	Input
 	Plan
-	Counts     Counts
-	Assigned   [2]int // subjects: treatment, control
-	State      string
-	Ended      string // why; "" until it is stopped
-	Note       string
-	Version    int
-	By         Person
-	CreatedAt  time.Time
-	StartedAt  time.Time // zero: not yet
-	StoppedAt  time.Time
-	RuleLabel  string // filled by Get and List where the hook Rule is set
-	RuleExists bool
+	Counts    Counts
+	Assigned  [2]int // subjects: treatment, control
+	State     string
+	Ended     string // why; "" until it is stopped
+	Note      string
+	Version   int
+	By        Person
+	CreatedAt time.Time
+	StartedAt time.Time // zero: not yet
+	StoppedAt time.Time
 }
 
 // Look is what the outcomes so far say.

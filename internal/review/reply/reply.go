@@ -1,8 +1,8 @@
 // Package reply keeps saved replies: texts that people put into a revision, with places to fill in (text.Blanks).
 //
-// It owns the table saved_reply. A reply is its owner's alone or shared with everybody who reviews; only its owner changes it, and
-// an administrator may delete a shared one whose owner is gone. It is no record of the desk and leaves no audit row: what goes to a
-// customer is the revision, which a person reads and sends.
+// It owns the table saved_reply. A reply is its owner's alone or shared with everybody who reviews; only its owner
+// changes it, and an administrator may delete a shared one whose owner is gone. It is no record of the desk and leaves
+// no audit row: what goes to a customer is the revision, which a person reads and sends.
 package reply
 
 import (

@@ -48,7 +48,8 @@ func StandsSQL(column string) string {
 	return column + ` NOT IN ('` + strings.Join(fallen, `', '`) + `')`
 }
 
-// CaredSQL asks of a column whether the decision says how carefully it was worked: one that stands, or was recalled since.
+// CaredSQL asks of a column whether the decision says how carefully it was worked: one that stands, or was recalled
+// since.
 func CaredSQL(column string) string {
 	return `(` + StandsSQL(column) + ` OR ` + column + ` = 'recalled')`
 }
@@ -136,7 +137,8 @@ func (r *reading) reviews() error {
 	}, `SELECT id, agent_name, task, planted, created_at, CASE state WHEN 'decided' THEN decided_at ELSE 0 END FROM review WHERE id IN (`+r.in+`)`, r.args...)
 }
 
-// verdicts: the newest label that says something, and when the first came. All verdicts of an interaction are on its draft.
+// verdicts: the newest label that says something, and when the first came. All verdicts of an interaction are on its
+// draft.
 func (r *reading) verdicts() error {
 	type verdict struct {
 		label string

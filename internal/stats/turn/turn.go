@@ -4,8 +4,8 @@
 // How. Every stretch of neighbouring days is set against all days outside it by the likelihood ratio of one share against two
 // (twice the log of it, which chance makes a chi-square with one degree of freedom). The stretch with the largest ratio is named
 // when the ratio is beyond what the largest of so many stretches reaches by chance: a line that was fitted to simulated
-// days without a turn, where at most one series in two hundred passes it (the test does that again). Circular binary segmentation
-// (Olshen and Venkatraman 2004) is the same search.
+// days without a turn, where at most one series in two hundred passes it (the test does that again). Circular binary
+// segmentation (Olshen and Venkatraman 2004) is the same search.
 //
 // Which part made it: the share within the stretch less that outside is a sum over the parts (topics, agents), each with its weight
 // times how far it lies from the share outside. So a part counts both when it got worse and when there is more of it and it is
@@ -48,12 +48,13 @@ func (t Turn) Change() float64 { return t.In.Share() - t.Out.Share() }
 // Few is below how many nothing is said, within and outside.
 const Few = estimate.Few
 
-// line is what the ratio has to pass among n places. With it at most one list of series in two hundred without a turn has one.
+// line is what the ratio has to pass among n places. With it at most one list of series in two hundred without a turn
+// has one.
 func line(n, series int) float64 { return 10.4 + 2*math.Log(float64(max(n, 2)*series)) }
 
-// Find gives the stretch that differs most from the others, in one of as many series as a sentence may name one of; ok is false when
-// chance explains it. A stretch that lasts from the first
-// place is told as the one that begins where it ends: what was before is what things are measured by.
+// Find gives the stretch that differs most from the others, in one of as many series as a sentence may name one of; ok
+// is false when chance explains it. A stretch that lasts from the first place is told as the one that begins where it
+// ends: what was before is what things are measured by.
 func Find(days []Count, series int) (best Turn, ok bool) {
 	n := len(days)
 	sums := make([]Count, n+1)
