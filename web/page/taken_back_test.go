@@ -39,6 +39,7 @@ func TestUndoGivesBackNoMoreThanItTook(t *testing.T) {
 	if err != nil || item.First.ID != ann.Account.ID || item.Base == nil || len(item.Base.Overrulings) != 1 {
 		t.Fatalf("%+v, %v", item, err)
 	}
+	ben.Post(t, "/reviews/"+id+"/unclaim", nil)
 	to := undo(ann, item.BaseID)
 	if !strings.Contains(to, "mode=overrule") {
 		t.Errorf("Ann is led to %s", to)
