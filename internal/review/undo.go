@@ -15,8 +15,8 @@ import (
 
 // Undo takes back a decision: a first signature until the second is given, by its author; anything else while it is held,
 // by its author or the second supervisor, and by any other supervisor who says why. The case is as it was before, one
-// version on, and whoever took it back works on it: where that is the second supervisor, the first signature stands. Once the hold has passed it is a Conflict that says so. Nothing is
-// forgotten: the decision stays, as undone.
+// version on, and whoever took it back works on it: where that is the second supervisor, the first signature stands. Once
+// the hold has passed it is a Conflict that says so. Nothing is forgotten: the decision stays, as undone.
 func (q *Queue) Undo(ctx context.Context, decisionID string, by Person, reason string) (dec *Decision, err error) {
 	reason = strings.TrimSpace(strings.ToValidUTF8(reason, "\uFFFD"))
 	return db.Write(ctx, q.db, func(tx *db.Tx) (*Decision, error) {
