@@ -123,6 +123,9 @@ func (a *App) noticeSettled(tx *db.Tx, d *review.Decision) error {
 	if !ok {
 		return fmt.Errorf("app: decision %s was settled as %s", d.ID, d.State)
 	}
+	if d.State == review.Undone && d.Second.ID != "" && d.SettledBy.ID == d.Second.ID {
+		return nil // the first approval stands, and is told as one that waits for a second
+	}
 	n := comment.Notice{Kind: kind, CaseID: d.InteractionID, ObjectID: d.ID, By: comment.Person{ID: d.SettledBy.ID, Name: d.SettledBy.Name}}
 	return a.Comments.NoticeTx(tx, []string{d.By.ID, d.Second.ID}, n)
 }

@@ -66,12 +66,18 @@ func (in *Input) unchanged(shown string) error {
 	if in.Text == lines(shown) {
 		return fault.WithFields("The text is unchanged.", fault.Field{Name: "text", Msg: "Change it, or approve it instead."})
 	}
+	return in.Filled(shown)
+}
+
+// Filled is a fault that names the places of a revision that are left to fill in, and that the text shown didn't have.
+func (in *Input) Filled(shown string) error {
 	was := text.Blanks(shown)
 	open := slices.DeleteFunc(text.Blanks(in.Text), func(name string) bool { return slices.Contains(was, name) })
-	if len(open) > 0 {
-		return fault.WithFields("Something is left to fill in.", fault.Field{Name: "text", Msg: "Fill in {{" + strings.Join(open, "}}, {{") + "}}."})
+	if in.Kind != Revise || len(open) == 0 {
+		return nil
 	}
-	return nil
+	msg := "Fill in {{" + strings.Join(open, "}}, {{") + "}}."
+	return fault.WithFields(msg, fault.Field{Name: "text", Msg: msg})
 }
 
 // check lists what is wrong with the input itself.

@@ -89,7 +89,7 @@ func (k *desk) refusesItsFirstSigner(t *testing.T, id string) {
 		wantConflict(t, err, "You approved this")
 	}
 	wantConflict(t, k.Claim(ctx, id, ann), "second supervisor must review")
-	wantConflict(t, k.Skip(ctx, id, ann, 2, "why"), "You approved this")
+	wantConflict(t, k.Skip(ctx, id, ann, k.get(t, id).Version, "why"), "You approved this")
 	if next, ok, err := k.ClaimNext(ctx, ann, review.Filter{}); err != nil || ok {
 		t.Errorf("ClaimNext hands out %q, %v", next, err)
 	}
@@ -196,19 +196,72 @@ func TestUndoReinstatesTheSignatureThatWasOverruled(t *testing.T) {
 	}
 }
 
-func TestEitherSignerUndoesWithinTheHold(t *testing.T) {
-	for by, other := range map[review.Person]review.Person{ann: bob, bob: ann} {
+// The first takes back the text that both signed.
+func TestTheFirstSignerUndoesWithinTheHold(t *testing.T) {
+	k := open(t)
+	id := k.submit(t, vulnerable)
+	dec := k.decideTwice(t, id, ann, bob, review.Approve)
+	if _, err := k.Undo(ctx, dec.ID, ann, ""); err != nil {
+		t.Fatal(err)
+	}
+	item := k.get(t, id)
+	if item.First.ID != "" || item.Base != nil || item.State != "waiting" || k.undone != 1 {
+		t.Errorf("%+v", item)
+	}
+	k.decideTwice(t, id, ann, bob, review.Approve) // both sign anew
+}
+
+// The second takes back only their own signature: the first one's text, reason and signature wait for another.
+func TestUndoOfASecondSignatureLeavesTheFirst(t *testing.T) {
+	for _, kind := range []string{review.Approve, review.Revise} {
 		k := open(t)
 		id := k.submit(t, vulnerable)
-		dec := k.decideTwice(t, id, ann, bob, review.Approve)
-		if _, err := k.Undo(ctx, dec.ID, by, ""); err != nil {
-			t.Fatalf("%s: %v", by.Name, err)
+		dec := k.decideTwice(t, id, ann, bob, kind)
+		before, err := k.Counts(ctx, "bob", false)
+		if err != nil {
+			t.Fatal(err)
 		}
+		if _, err := k.Undo(ctx, dec.ID, bob, ""); err != nil {
+			t.Fatalf("%s: %v", kind, err)
+		}
+		k.wantState(t, dec.ID, review.Undone)
 		item := k.get(t, id)
-		if item.First.ID != "" || item.Base != nil || item.State != "waiting" || k.undone != 1 {
-			t.Errorf("%s: %+v", by.Name, item)
+		if item.State != "waiting" || item.First != ann || item.Base == nil || item.Text != dec.Text || item.TextHash != dec.FinalHash || item.Claim.By != bob {
+			t.Fatalf("%s: %+v", kind, item)
 		}
-		k.decideTwice(t, id, by, other, review.Approve) // both sign anew
+		if b := item.Base; b.State != review.Pending || b.Kind != kind || b.By != ann || b.Second.ID != "" || b.Reason != dec.Reason || !b.DecidedAt.Equal(dec.DecidedAt) {
+			t.Errorf("%s: base %+v", kind, b)
+		}
+		if c, err := k.Counts(ctx, "bob", false); err != nil || c.Done != before.Done-1 {
+			t.Errorf("%s: counts %+v, %v", kind, c, err)
+		}
+		k.refusesItsFirstSigner(t, id)
+		again := k.decide(t, id, bob, review.Approve)
+		if again.ID != item.BaseID || again.State != review.Held || again.Text != dec.Text {
+			t.Errorf("%s: again = %+v", kind, again)
+		}
+		k.clock.Advance(time.Minute)
+		k.drain(t)
+		if k.status(t, id) != interaction.Released || k.released != 1 {
+			t.Errorf("%s: %s", kind, k.status(t, id))
+		}
+	}
+}
+
+// What is left of a decision whose second signature was taken back can be withdrawn by its author as before.
+func TestAFirstSignatureThatIsLeftIsWithdrawn(t *testing.T) {
+	k := open(t)
+	id := k.submit(t, vulnerable)
+	before := k.get(t, id)
+	dec := k.decideTwice(t, id, ann, bob, review.Revise)
+	if _, err := k.Undo(ctx, dec.ID, bob, ""); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := k.Undo(ctx, k.get(t, id).BaseID, ann, ""); err != nil {
+		t.Fatal(err)
+	}
+	if item := k.get(t, id); item.First.ID != "" || item.Base != nil || item.TextHash != before.TextHash {
+		t.Errorf("%+v", item)
 	}
 }
 

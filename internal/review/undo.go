@@ -9,13 +9,14 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/id"
 	"preceptor/internal/interaction"
 )
 
 // Undo takes back a decision: a first signature until the second is given, by its author; anything else while it is held,
 // by its author or the second supervisor, and by any other supervisor who says why. The case is as it was before, one
-// version on, and whoever took it back works on it. Once the hold has passed it is a Conflict that says so. Nothing is
-// forgotten: the decision stays, as undone.
+// version on, and whoever took it back works on it: where that is the second supervisor, the first signature stands. Once
+// the hold has passed it is a Conflict that says so. Nothing is forgotten: the decision stays, as undone.
 func (q *Queue) Undo(ctx context.Context, decisionID string, by Person, reason string) (dec *Decision, err error) {
 	reason = strings.TrimSpace(strings.ToValidUTF8(reason, "\uFFFD"))
 	return db.Write(ctx, q.db, func(tx *db.Tx) (*Decision, error) {
@@ -73,15 +74,15 @@ func (q *Queue) undoTx(tx *db.Tx, dec *Decision, by Person, reason string) (err 
 	if err := q.settle(tx, dec, Undone, by, reason); err != nil {
 		return err
 	}
-	base, err := q.reinstate(tx, dec, by)
+	restore := q.reinstate
+	if wasHeld && dec.Second.ID != "" && by.ID == dec.Second.ID {
+		restore = q.signedAgain
+	}
+	base, err := restore(tx, dec, by)
 	if err != nil {
 		return err
 	}
-	var first Person
-	if base != nil {
-		first = base.By
-	}
-	if err := q.reopen(tx, dec, first, by); err != nil {
+	if err := q.reopen(tx, dec, base, by); err != nil {
 		return err
 	}
 	if wasPending {
@@ -131,13 +132,37 @@ func (q *Queue) reinstate(tx *db.Tx, dec *Decision, by Person) (*Decision, error
 		"review.reinstated", map[string]any{"first": base.By.ID, "undone": dec.ID})
 }
 
-// reopen puts the case back into the queue with the text that dec was about, claimed by whoever took it back, unless
-// somebody else works on it, or they can't be the second.
-func (q *Queue) reopen(tx *db.Tx, dec *Decision, first, by Person) error {
+// signedAgain is the first signature of dec, whose second was taken back: a decision of its own that waits for another, for
+// a second signature is never wiped off the one that has it.
+func (q *Queue) signedAgain(tx *db.Tx, dec *Decision, by Person) (*Decision, error) {
+	base := *dec
+	base.ID, base.State, base.HeldUntil = id.New(), Pending, db.Time(0)
+	base.Second, base.SecondAt, base.SecondSeconds, base.SecondHasty, base.SecondConfirmation = Person{}, db.Time(0), 0, false, ""
+	base.SettledAt, base.SettledBy, base.SettledWhy = db.Time(0), Person{}, ""
+	if err := insertDecision(tx, &base); err != nil {
+		return nil, err
+	}
+	if err := db.Exec(tx, "review: keep what "+dec.ID+" overruled", `INSERT INTO overruling (decision_id, code, severity, reason, text_hash, rules, at)
+		SELECT $1, code, severity, reason, text_hash, rules, at FROM overruling WHERE decision_id = $2`, base.ID, dec.ID); err != nil {
+		return nil, err
+	}
+	more := base.content(base.action())
+	more["first"], more["undone"] = base.By.ID, dec.ID
+	return &base, q.tellMore(tx, &base, "reinstated", by.Actor(), "the approval by "+base.By.Name+" still counts: only the second one was withdrawn",
+		"review.reinstated", more)
+}
+
+// reopen puts the case back into the queue with the text that dec was about, or that of the signature that counts again,
+// claimed by whoever took it back, unless somebody else works on it, or they can't be the second.
+func (q *Queue) reopen(tx *db.Tx, dec, base *Decision, by Person) error {
+	baseID, hash, first := dec.BaseID, dec.TextHash, Person{}
+	if base != nil {
+		baseID, hash, first = base.ID, base.FinalHash, base.By
+	}
 	if err := changeOne(tx, "review: reopen "+dec.InteractionID,
 		`UPDATE review SET state = 'waiting', version = version + 1, decision_id = '', decided_at = 0, decided_by = '',
 			base_id = $1, text_hash = $2, first_by = $3, first_name = $4
-		WHERE id = $5 AND (decision_id = $6 OR base_id = $6)`, dec.BaseID, dec.TextHash, first.ID, first.Name, dec.InteractionID, dec.ID); err != nil {
+		WHERE id = $5 AND (decision_id = $6 OR base_id = $6)`, baseID, hash, first.ID, first.Name, dec.InteractionID, dec.ID); err != nil {
 		return err
 	}
 	if by.ID == "" || by.ID == first.ID {

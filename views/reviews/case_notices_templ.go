@@ -806,15 +806,16 @@ func discard(v Case, version int, mode, id string) templ.Component {
 	})
 }
 
-func heldTitle(a review.Assessment) string {
+// whyNot is why the text under review can't be approved as it is.
+func (v Case) whyNot() string {
+	_, _, why := verdict(v.Assessment)
 	switch {
-	case a.Borderline && !a.Blocked:
-		return "Borderline: the checks couldn't decide"
-	case a.Label == "":
-		return "This text hasn't been checked"
-	default:
-		return blockedBy(a)
+	case v.expertsHave() && v.Expert.Ruled == "":
+		return "With the compliance experts: it can't be approved until they rule."
+	case v.expertsHave():
+		why = "Ruled " + ruledWord(v.Expert.Ruled) + " by " + v.Expert.By
 	}
+	return why + ": it can't be approved as it is."
 }
 
 // heldHint is what can be done with a text that can't be approved as it is.

@@ -231,10 +231,10 @@ func verdictLine(v Case) templ.Component {
 			}
 			if !v.approvable() {
 				hint += heldHint(v)
-				if judges != "" && !v.Assessment.Blocked && v.Practice == nil {
+				if judges != "" && !v.Assessment.Blocked && !v.Expert.Open && v.Practice == nil {
 					hint += " If you're unsure, ask a compliance expert."
 				}
-			} else if judges != "" && v.Practice == nil {
+			} else if judges != "" && !v.Expert.Open && v.Practice == nil {
 				hint += "You decide, or ask a compliance expert."
 			}
 		}

@@ -46,6 +46,15 @@ type Bulk struct {
 	Message string
 }
 
+// MayHandOn reports whether a supervisor may give a review to somebody else: it is theirs or their team's, or they work on it.
+func (v Queue) MayHandOn(r review.Row) bool {
+	me, to := v.Filter.Viewer, r.AssignedTo.ID
+	if to == "" {
+		return r.Claim.By.ID == me && r.Claim.Active(v.Now)
+	}
+	return to == me || slices.ContainsFunc(v.Teams, func(o ui.Option) bool { return o.Value == to })
+}
+
 // FilterValues is a filter as the parameters of an address, without cursor.
 func FilterValues(f review.Filter) url.Values {
 	if f.Cursor = ""; f.State == review.Needs {

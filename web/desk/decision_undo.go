@@ -35,7 +35,11 @@ func (p *Pages) DecisionUndo(c echo.Context, in deskForm) error {
 	if !own {
 		line = "Stopped. Nothing was sent; the review is open again."
 	}
-	if d.Second.ID != "" {
+	switch d.Second.ID {
+	case "":
+	case by.ID:
+		line = "Undone. It still has " + d.By.Name + "'s approval and needs a second one."
+	default:
 		line = "Nothing was sent. Both approvals are withdrawn, so the review needs two again."
 	}
 	p.afterwards("say that it is taken back", session.Flash(c, line))
@@ -53,6 +57,9 @@ func (p *Pages) DecisionUndo(c echo.Context, in deskForm) error {
 // is mostly to change it a little.
 func (p *Pages) typeAgain(c echo.Context, d *review.Decision) (mode string, err error) {
 	mode = modeOf[d.Kind]
+	if mode == "" && len(d.Overrulings) > 0 {
+		mode = reviews.ModeOverrule
+	}
 	if mode == "" {
 		return "", nil
 	}
@@ -60,7 +67,8 @@ func (p *Pages) typeAgain(c echo.Context, d *review.Decision) (mode string, err 
 	if err != nil {
 		return "", err
 	}
-	draft := review.Draft{CaseID: d.InteractionID, Version: item.Version, Mode: mode, Reason: d.Reason, ReasonCode: d.ReasonCode, Feedback: d.Feedback, Stated: teach.StatedBy(d.Statements, d.OnlyCustomer)}
+	draft := review.Draft{CaseID: d.InteractionID, Version: item.Version, Mode: mode, Reason: d.Reason, ReasonCode: d.ReasonCode, Feedback: d.Feedback, Stated: teach.StatedBy(d.Statements, d.OnlyCustomer),
+		Overrule: d.Overrulings}
 	if mode == reviews.ModeRevise {
 		draft.Text = d.Text
 	}

@@ -60,13 +60,13 @@ func (p *Pages) assign(c echo.Context, ids []string, to, note string) (said stri
 	if err := p.peopleOptions(c, a, &v); err != nil {
 		return "", err
 	}
-	return done(res, "assigned to "+label(v.To, to, "them"))
+	return done(res, "assigned to "+label(v.To, to, "them"), "to")
 }
 
-// done is what an act on several cases did, or a fault where it did nothing.
-func done(res review.BulkResult, what string) (string, error) {
-	if len(res.Changed) == 0 && len(res.LeftOut) > 0 {
-		return "", fault.New(fault.Conflict, "%s", res.Sentence(what))
+// done is what an act on several cases did, or a fault about a field where it did nothing.
+func done(res review.BulkResult, what, field string) (string, error) {
+	if said := res.Sentence(what); len(res.Changed) == 0 && len(res.LeftOut) > 0 {
+		return "", &fault.Error{Kind: fault.Conflict, Msg: said, Fields: []fault.Field{{Name: field, Msg: said}}}
 	}
 	return res.Sentence(what), nil
 }

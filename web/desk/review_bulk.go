@@ -32,12 +32,12 @@ func (p *Pages) ReviewSkipMany(c echo.Context, in reviews.Bulk) error {
 	if err == nil {
 		res, err = p.Reviews.SkipAll(c.Request().Context(), list, me(c), in.Reason)
 	}
+	said := ""
+	if err == nil {
+		said, err = done(res, "skipped", "reason")
+	}
 	if err != nil {
 		return p.queueAgain(c, in, err)
-	}
-	said, err := done(res, "skipped")
-	if err != nil {
-		return err
 	}
 	return p.backToQueue(c, filter(c), said)
 }

@@ -67,8 +67,8 @@ func (p *Pages) decideIn(c echo.Context, typed deskForm, kind, mode string) erro
 		return err
 	}
 	stated := teach.Of(c)
-	wrong := p.mendCase(c, &stated, typed.Version)
 	in := typed.decided(c, kind, stated)
+	wrong := p.mendCase(c, &stated, in)
 	if mode == reviews.ModeOverrule && len(in.Overrule) == 0 {
 		in.Overrule = []review.Overruling{{}} // what is missing is said at its field
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
-	"preceptor/internal/fault"
 	"preceptor/internal/review"
 	"preceptor/views/reviews"
 	"preceptor/views/ui"
@@ -80,6 +79,9 @@ func (p *Pages) queueView(c echo.Context, f review.Filter) (v reviews.Queue, err
 	if err = p.peopleOptions(c, a, &v); err != nil || v.Outside {
 		return v, err
 	}
+	if !session.Leads(c) && !slices.ContainsFunc(v.Page.Items, v.MayHandOn) {
+		v.To = v.To[:1] // they take what is free, and have nothing to hand on
+	}
 	v.Rail, err = p.rail(c)
 	return v, err
 }
@@ -116,7 +118,7 @@ func (p *Pages) peopleOptions(c echo.Context, a account.Account, v *reviews.Queu
 
 // queueAgain shows the list after an act on it that was refused, with everything that was typed and ticked.
 func (p *Pages) queueAgain(c echo.Context, typed reviews.Bulk, cause error) error {
-	if !fault.Is(cause, fault.Invalid) {
+	if !form.Again(cause) {
 		return cause
 	}
 	v, err := p.queueView(c, filter(c))
@@ -130,7 +132,7 @@ func (p *Pages) queueAgain(c echo.Context, typed reviews.Bulk, cause error) erro
 	slices.Sort(typed.IDs)
 	typed.Message, typed.Errors = form.Said(cause)
 	v.Bulk = typed
-	return p.showQueue(c, http.StatusUnprocessableEntity, v)
+	return p.showQueue(c, form.Status(cause), v)
 }
 
 // ReviewListBack answers a browser that loads the address of one of the queue's forms again.

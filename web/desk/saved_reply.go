@@ -2,6 +2,8 @@ package desk
 
 import (
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -10,6 +12,7 @@ import (
 	"preceptor/internal/pack"
 	"preceptor/internal/review"
 	"preceptor/internal/review/reply"
+	"preceptor/internal/rule"
 	"preceptor/internal/text"
 	"preceptor/views/reviews"
 	"preceptor/web/form"
@@ -66,6 +69,16 @@ func (p *Pages) replies(c echo.Context, v *reviews.Case) (err error) {
 		v.Replies[i].Text = text.Fill(v.Replies[i].Text, known)
 	}
 	return nil
+}
+
+// routine reports whether a suggested lesson is of a saved reply, or names who reviews: neither is about what the draft lacked.
+func routine(v reviews.Case, name string) func(rule.Act) bool {
+	return func(a rule.Act) bool {
+		said := strings.Join(a.Texts(), "\n")
+		return name != "" && strings.Contains(said, name) || slices.ContainsFunc(v.Replies, func(r reply.Reply) bool {
+			return said != "" && strings.Contains(r.Text, said)
+		})
+	}
 }
 
 // put adds to the text in the form what was asked for: the approved wording for a flag, or a saved reply.

@@ -90,7 +90,7 @@ func (p *Pages) teachView(c echo.Context, in deskForm, mode string) (v reviews.C
 // stated makes the component ready to be shown: the difference of the texts is in it, a row that was asked for, and the marks.
 func (p *Pages) stated(c echo.Context, v *reviews.Case) {
 	if v.Mode == reviews.ModeRevise {
-		v.Form.Teach = v.Form.Teach.Compared(teach.Suggested(v.In.Guidance, v.Form.Text))
+		v.Form.Teach = v.Form.Teach.Compared(slices.DeleteFunc(teach.Suggested(v.In.Guidance, v.Form.Text), routine(*v, me(c).Name)))
 	}
 	teach.InValues(&v.Form.Teach, domain.Of(teach.SituationOf(v.In).Pack))
 	v.Form.Teach = v.Form.Teach.Add(teach.Added(c))
@@ -122,20 +122,25 @@ func alsoReason(in review.Input, err error) error {
 	return fault.WithFields(fault.Message(err), append(fault.Fields(err), fault.Field{Name: "reason", Msg: "Say what was wrong, in a sentence."})...)
 }
 
-// mendCase is nil when what is stated beside a decision may be sent as it is. That somebody else was first is for the decision to say.
-func (p *Pages) mendCase(c echo.Context, f *statement.Form, version int) error {
-	if len(f.Statements()) == 0 {
+// mendCase is nil when the text of a revision is filled in, which is said first, and what is stated beside a decision may be
+// sent as it is. That somebody else was first is for the decision to say.
+func (p *Pages) mendCase(c echo.Context, f *statement.Form, in review.Input) error {
+	if in.Kind != review.Revise && len(f.Statements()) == 0 {
 		return nil
 	}
-	item, err := p.Reviews.Get(c.Request().Context(), c.Param("id"))
+	item, err := p.Reviews.Get(c.Request().Context(), in.ID)
 	if err != nil {
 		return err
 	}
-	if item.State != "waiting" || version != item.Version {
+	if item.State != "waiting" || in.Version != item.Version {
 		return nil
 	}
 	teach.InValues(f, domain.Of(teach.SituationOf(item.Interaction).Pack))
-	return p.mendOf(f, item.Interaction)
+	wrong := p.mendOf(f, item.Interaction)
+	if open := in.Filled(item.Text); open != nil {
+		return fault.WithFields(fault.Message(open), append(fault.Fields(open), fault.Fields(wrong)...)...)
+	}
+	return wrong
 }
 
 // mendOf is mend beside a case. What the base's gate says is for the expert who accepts it: the preview shows it, and it holds up no

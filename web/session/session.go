@@ -241,14 +241,19 @@ func RequireRole(roles ...account.Role) echo.MiddlewareFunc {
 	}
 }
 
-// Flash keeps one line for the next page of this session.
+// Flash keeps one line for the next page of this session, which may be the answer to this very request.
 func Flash(c echo.Context, line string) error {
 	k, ok := c.Get(keeperKey).(*Keeper)
 	s, signedIn := CurrentSession(c)
 	if !ok || !signedIn {
 		return nil
 	}
-	return k.accounts.Notify(context.WithoutCancel(c.Request().Context()), s.ID, line)
+	err := k.accounts.Notify(context.WithoutCancel(c.Request().Context()), s.ID, line)
+	if err == nil {
+		s.Notice = line
+		c.Set(rowKey, s)
+	}
+	return err
 }
 
 // TakeFlash returns the line kept for this page, once; "" when there is none.
