@@ -59,8 +59,8 @@ func (r *row) openTx(tx *db.Tx) error {
 
 // closeTx has the item be labelled or disputed, and takes it off everybody's list.
 func (r *row) closeTx(tx *db.Tx, d *Dataset, labels []Label, same bool) error {
-	if _, err := tx.Exec(`UPDATE dataset_turn SET state = 'dropped', at = $1 WHERE item_id = $2 AND state = 'open'`, tx.NowMs(), r.ID); err != nil {
-		return fmt.Errorf("dataset: close item %s: %w", r.ID, err)
+	if err := offListsTx(tx, r); err != nil {
+		return err
 	}
 	r.taken, r.State, r.ClosedAt, r.whole, r.finalByID = r.Has, ItemDisputed, tx.Now, nil, ""
 	if !same {

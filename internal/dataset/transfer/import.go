@@ -39,6 +39,7 @@ type Report struct {
 	Rows       int               `json:"rows"`
 	Added      int               `json:"added"`
 	Duplicates int               `json:"duplicates"`
+	Labelled   int               `json:"labelled"` // of Duplicates, that got the final label they lacked
 	Broken     int               `json:"broken"`
 	Noted      int               `json:"noted"`    // taken, with a remark among the problems
 	Problems   []imports.Problem `json:"problems"` // the first MaxProblems
@@ -339,6 +340,9 @@ func (in *importing) flush(ctx context.Context) error {
 				in.rep.Added++
 			case dataset.Duplicate:
 				in.rep.Duplicates++
+				if o.Labelled {
+					in.rep.Labelled++
+				}
 			default:
 				in.rep.Broken++
 			}
@@ -367,6 +371,6 @@ func (in *importing) record(ctx context.Context, complete bool) error {
 	return in.s.db.Write(ctx, func(tx *db.Tx) error {
 		return audit.Record(tx, audit.Entry{Actor: in.o.By.Actor(), Action: "dataset.imported", ObjectKind: "dataset", ObjectID: in.set.ID,
 			Content: map[string]any{"file": in.o.Name, "format": in.rep.Format, "rows": in.rep.Rows, "added": in.rep.Added, "duplicates": in.rep.Duplicates,
-				"broken": in.rep.Broken, "labels": in.o.Labels, "complete": complete}})
+				"labelled": in.rep.Labelled, "broken": in.rep.Broken, "labels": in.o.Labels, "complete": complete}})
 	})
 }
