@@ -61,3 +61,21 @@ func TestALabelIsFilledInBesideThoseOfRaters(t *testing.T) {
 		t.Errorf("a known answer that was left out: %+v", rep)
 	}
 }
+
+// Names that differ in case are the same field in every row, and two of them in one row are told.
+func TestNamesOfFieldsDifferInCase(t *testing.T) {
+	f := open(t)
+	rep := f.read(f.set, `{"Guidance":"one","label":"BORDERLINE"}
+{"guidance":"two","LABEL":"BORDERLINE"}
+{"guidance":"three","label":"BORDERLINE","Label":"NON_COMPLIANT"}
+{"GUIDANCE":"four","Guidance":"five"}
+{"guidance":"six","label":"BORDERLINE"}
+`, transfer.ImportOptions{Labels: transfer.AsFinal})
+	set, err := f.sets.Get(ctx, f.set.ID)
+	if err != nil || rep.Added != 3 || rep.Broken != 2 || set.Counts.Final != 3 || rep.Problems[0].Line != 3 || rep.Problems[1].Line != 4 {
+		t.Errorf("%+v %+v, %v", rep, set.Counts, err)
+	}
+	if rep = f.read(f.make("List"), `[{"text":"one"},{"Text":"two"},{"text":"three","TEXT":"four"}]`, transfer.ImportOptions{}); rep.Added != 2 || rep.Broken != 1 {
+		t.Errorf("%+v", rep)
+	}
+}

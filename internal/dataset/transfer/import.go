@@ -64,13 +64,14 @@ func openSource(r io.Reader, name string, format Format, set *dataset.Settings) 
 	if format == "" {
 		format = sniff(b, name)
 	}
+	seen := spellings{}
 	s := &source{format: format, note: func() string { return "" }}
 	switch format {
 	case JSONL:
 		l := table.NewLines(b, MaxRow)
 		s.next = func() (row, error) {
 			c, err := nextLine(l)
-			return readJSON(c, set), err
+			return seen.fold(readJSON(c, set)), err
 		}
 	case CSV:
 		sheet := table.NewSheet(b)
@@ -87,7 +88,7 @@ func openSource(r io.Reader, name string, format Format, set *dataset.Settings) 
 		e := &elements{r: b, line: 1}
 		s.next = func() (row, error) {
 			c, err := e.next()
-			return readJSON(c, set), err
+			return seen.fold(readJSON(c, set)), err
 		}
 	default:
 		return nil, fault.WithFields("Files of this format can't be read.", fault.Field{Name: "format", Msg: "Choose jsonl, csv, label-studio or records."})
