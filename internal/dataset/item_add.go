@@ -200,7 +200,7 @@ func (a *adding) finalAgain(n *NewItem, r *row, o *Outcome) error {
 	case err != nil:
 		return err
 	case hidden:
-		o.Why = fmt.Sprintf("people here have answered it, so the file's label %s was left out", n.Final.Label)
+		o.Why = "people here have answered it, so the file's label was left out"
 		return nil
 	case r.whole != nil && n.Final.Label != r.whole.Label:
 		o.Why = fmt.Sprintf("it is already here with the label %s, and the file says %s; nothing was changed", r.whole.Label, n.Final.Label)

@@ -79,3 +79,31 @@ func TestNamesOfFieldsDifferInCase(t *testing.T) {
 		t.Errorf("%+v", rep)
 	}
 }
+
+// A file without rows, or of another kind, is one error that says what it is.
+func TestHopelessFilesAreRefused(t *testing.T) {
+	f := open(t)
+	for text, want := range map[string]string{"guidance,label\n": "no rows", "\n \n": "no rows", "[]": "no rows", "null": "", "<html><body>One.</body></html>": "no rows",
+		"PK\x03\x04abc": "zip", "\x1f\x8b\x08abc": "gzip", "\x89PNG\r\n": "PNG", "%PDF-1.7\n": "PDF"} {
+		for _, name := range []string{"", "x.csv", "x.jsonl"} {
+			rep, err := f.Import(ctx, f.set.ID, strings.NewReader(text), transfer.ImportOptions{By: mo, Name: name})
+			if rep.Added != 0 || err == nil && rep.Broken == 0 || name == "" && (err == nil || !strings.Contains(err.Error(), want)) {
+				t.Errorf("%q as %q: %+v, %v", text, name, rep, err)
+			}
+		}
+	}
+}
+
+// Half a character became another one in silence.
+func TestHalfACharacterIsTold(t *testing.T) {
+	f := open(t)
+	rep := f.read(f.set, `{"guidance":"a\ud800b"}
+{"guidance":"a\udc00"}
+{"guidance":"\ud83d\ude00"}
+{"guidance":"a\\ud800"}
+{"guidance":"\ud800\u0041"}
+`, transfer.ImportOptions{})
+	if rep.Added != 2 || rep.Broken != 3 || !strings.Contains(rep.Problems[0].Why, `\ud800`) || rep.Problems[2].Line != 5 {
+		t.Errorf("%+v", rep)
+	}
+}

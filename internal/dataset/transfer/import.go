@@ -58,9 +58,21 @@ type source struct {
 	note   func() string // about the file as a whole, once it is read
 }
 
+var errNoRows = fault.New(fault.Invalid, "There are no rows in the file. It should be JSON Lines, CSV, a Label Studio export or records as JSON.")
+
+// magic is how files begin that are no text, and what they are.
+var magic = map[string]string{"PK\x03\x04": "a zip archive or an Excel workbook; unpack it, or save the sheet as CSV", "\x1f\x8b": "compressed with gzip; unpack it",
+	"\x89PNG": "an image (PNG)", "\xff\xd8\xff": "an image (JPEG)", "%PDF-": "a PDF", "PAR1": "Parquet; save it as JSON Lines or CSV"}
+
 // openSource looks at the beginning of a file and makes a reader for it.
 func openSource(r io.Reader, name string, format Format, set *dataset.Settings) (*source, error) {
-	b := bufio.NewReaderSize(table.NewText(r), 64<<10)
+	plain := bufio.NewReader(r)
+	for begins, what := range magic {
+		if start, _ := plain.Peek(len(begins)); string(start) == begins {
+			return nil, fault.New(fault.Invalid, "The file can't be read: it is %s.", what)
+		}
+	}
+	b := bufio.NewReaderSize(table.NewText(plain), 64<<10)
 	if format == "" {
 		format = sniff(b, name)
 	}
@@ -232,12 +244,15 @@ func (s *Service) Import(ctx context.Context, datasetID string, r io.Reader, o I
 	if end != nil && !errors.Is(end, io.EOF) {
 		return rep, fault.Wrap(fault.Invalid, end, "The file can't be read: %s.", end)
 	}
+	if len(first) == 0 {
+		return rep, errNoRows
+	}
 	in := &importing{s: s, set: set, o: o, rep: &rep, bytes: count}
 	if in.mapping = guessRows(first, &set.Settings); o.Mapping != nil {
 		in.mapping = o.Mapping.or(in.mapping)
 	}
 	rep.Format, rep.Mapping = src.format, in.mapping
-	if len(first) > 0 && in.mapping.Guidance == "" {
+	if in.mapping.Guidance == "" {
 		return rep, fault.WithFields("It is not clear which field holds the guidance.", fault.Field{Name: "guidance", Msg: "Choose one of these: " + strings.Join(fieldsOf(first), ", ") + "."})
 	}
 	return rep, in.run(ctx, src, first, end)

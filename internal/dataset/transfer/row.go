@@ -83,6 +83,10 @@ func readJSON(c chunk, set *dataset.Settings) row {
 		r.err = fmt.Errorf("the row %w", err)
 		return r
 	}
+	if half := strict.HalfCharacter(raw); half != "" {
+		r.err = fmt.Errorf("it has half a character, %s", half)
+		return r
+	}
 	if r.fields, r.err = object(raw); r.err != nil {
 		return r
 	}
