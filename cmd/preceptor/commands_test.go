@@ -156,7 +156,10 @@ type importReport struct {
 func importInto(t *testing.T, file, dir string) importReport {
 	t.Helper()
 	var report importReport
-	r := must(t, "", "import", "documents", dir, "--db", file, "--json")
+	r := preceptor(t, "", "import", "documents", dir, "--db", file, "--json")
+	if broken := strings.Contains(r.out, `"broken": true`); (r.code == fault.Invalid.ExitCode()) != broken || !broken && r.code != 0 {
+		t.Fatalf("it ends with %d: %s", r.code, r.err)
+	}
 	if err := json.Unmarshal([]byte(r.out), &report); err != nil {
 		t.Fatalf("the report is not JSON: %v\n%s", err, r.out)
 	}
@@ -173,7 +176,7 @@ func TestImportNamesWhatIsBrokenAndNeverDoubles(t *testing.T) {
 	if second.Imported != 0 || second.Unchanged != first.Imported {
 		t.Errorf("second import: %+v", second)
 	}
-	text := must(t, "", "import", "documents", dir, "--db", file)
+	text := preceptor(t, "", "import", "documents", dir, "--db", file)
 	if !strings.Contains(text.out, "broken.md") || strings.Contains(text.err, "Importing") {
 		t.Errorf("the report for people: %+v", text)
 	}

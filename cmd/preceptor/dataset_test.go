@@ -19,8 +19,8 @@ func TestDatasetsComeAndGo(t *testing.T) {
 	if err := os.WriteFile(in, []byte(rows), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r := must(t, "", "import", "dataset", in, "--into", "Line", "--map", "good=COMPLIANT_GUIDANCE", "--db", file)
-	if r.out != "3 rows: 2 added, 0 already there, 1 invalid\nline 2: the row is cut off\n" {
+	r := preceptor(t, "", "import", "dataset", in, "--into", "Line", "--map", "good=COMPLIANT_GUIDANCE", "--db", file)
+	if r.code != fault.Invalid.ExitCode() || r.out != "3 rows: 2 added, 0 already there, 1 invalid\nline 2: the row is cut off\n" {
 		t.Fatalf("%+v", r)
 	}
 	first := must(t, "", "export", "dataset", "line", "--db", file)
@@ -58,7 +58,7 @@ func TestDatasetsComeAndGo(t *testing.T) {
 	if r := preceptor(t, "", "export", "dataset", "Line", "--version", "x", "--db", file); r.code != fault.Invalid.ExitCode() {
 		t.Errorf("%+v", r)
 	}
-	if r := must(t, rows, "import", "dataset", "-", "--into", "Other", "--labels", "ignore", "--json", "--db", file); !strings.Contains(r.out, `"added": 2`) {
+	if r := preceptor(t, rows, "import", "dataset", "-", "--into", "Other", "--labels", "ignore", "--json", "--db", file); r.code != fault.Invalid.ExitCode() || !strings.Contains(r.out, `"added": 2`) {
 		t.Errorf("%+v", r)
 	}
 }

@@ -31,7 +31,13 @@ type importDatasetCmd struct {
 	JSON     bool              `name:"json" help:"Print the report as JSON."`
 }
 
-// Run imports the file and reports what became of its rows. A row that can't be read is part of the report and not a failure.
+// Help is what a longer help says.
+func (c *importDatasetCmd) Help() string {
+	return "A row that can't be imported is reported with its line; the others are imported, and the command exits with 2 at the end. A text that is already in the dataset is not added again; it gets the label of the file if it has none, and a different label is reported."
+}
+
+// Run imports the file and reports what became of its rows. A row that can't be read is part of the report, the others
+// go in, and the exit code tells that there was one.
 func (c *importDatasetCmd) Run(t *terminal.Terminal) error {
 	in, err := t.Input(c.File)
 	if err != nil {
@@ -48,10 +54,13 @@ func (c *importDatasetCmd) Run(t *terminal.Terminal) error {
 		if err != nil && rep.Rows == 0 {
 			return err
 		}
-		if c.JSON {
-			return errors.Join(err, t.JSON(rep))
+		if err == nil && rep.Broken > 0 {
+			err = fault.New(fault.Invalid, "Rows that could not be imported: %d.", rep.Broken)
 		}
-		return errors.Join(err, printRows(t, rep))
+		if c.JSON {
+			return errors.Join(t.JSON(rep), err)
+		}
+		return errors.Join(printRows(t, rep), err)
 	})
 }
 
@@ -76,6 +85,9 @@ func (c *importDatasetCmd) mapping() *transfer.Mapping {
 func printRows(t *terminal.Terminal, r transfer.Report) error {
 	w := bufio.NewWriter(t.Out)
 	fmt.Fprintf(w, "%d rows: %d added, %d already there, %d invalid\n", r.Rows, r.Added, r.Duplicates, r.Broken)
+	if r.Labelled > 0 {
+		fmt.Fprintf(w, "%d of those already there got the final label that they lacked\n", r.Labelled)
+	}
 	for _, p := range r.Problems {
 		if p.Line > 0 {
 			fmt.Fprintf(w, "line %d: ", p.Line)

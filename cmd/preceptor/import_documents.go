@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 
@@ -31,8 +32,13 @@ type importDocumentsCmd struct {
 	JSON  bool   `name:"json" help:"Print the report as JSON."`
 }
 
-// Run imports the folder and reports what became of each file. A file that can't be read is part of the report and not a
-// failure: the others are imported.
+// Help is what a longer help says.
+func (c *importDocumentsCmd) Help() string {
+	return "A file that can't be read is reported; the others are imported, and the command exits with 2 at the end. Files that are no guidance documents, such as a README, are left out and are no failure."
+}
+
+// Run imports the folder and reports what became of each file. A file that can't be read is part of the report, the
+// others are imported, and the exit code tells that there was one.
 func (c *importDocumentsCmd) Run(t *terminal.Terminal) error {
 	root, err := os.OpenRoot(c.Dir) // no link leads out of it
 	if err != nil {
@@ -53,10 +59,19 @@ func (c *importDocumentsCmd) Run(t *terminal.Terminal) error {
 		if err != nil {
 			return err
 		}
-		if c.JSON {
-			return t.JSON(report)
+		broken := 0
+		for _, s := range report.Skipped {
+			if s.Bad {
+				broken++
+			}
 		}
-		return printImport(t, report)
+		if broken > 0 {
+			err = fault.New(fault.Invalid, "Files that could not be imported: %d.", broken)
+		}
+		if c.JSON {
+			return errors.Join(t.JSON(report), err)
+		}
+		return errors.Join(printImport(t, report), err)
 	})
 }
 

@@ -126,6 +126,8 @@ type Outcome struct {
 	ID     string // of the item; "" when broken
 	Result string // Added, Duplicate or Broken
 	Why    string // of Broken; of Duplicate when its labels differ from what is there
+	// Labelled is a Duplicate that had no final label and got the file's.
+	Labelled bool
 }
 
 // Prepare checks a new item and brings it into its stored form. The error is for a person.

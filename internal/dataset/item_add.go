@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -137,20 +138,19 @@ func (a *adding) make(n *NewItem, hash string) *row {
 	case n.Known != nil:
 		r.Check, r.Known = true, *n.Known
 	case n.Final != nil:
-		r.whole = &Final{Answer: *n.Final, Why: n.FinalWhy, By: n.FinalBy, At: a.tx.Now}
-		r.finalByID, r.ClosedAt, r.revealedAt = a.by.ID, a.tx.Now, a.tx.NowMs()
-		r.State = ItemLabelled
-		if n.FinalWhy == WhyRuling || n.FinalWhy == WhyAdjudication {
-			r.State = ItemAdjudicated
-		}
-		if r.whole.Why == "" {
-			r.whole.Why = WhyImport
-		}
-		if r.whole.By == "" {
-			r.whole.By = a.by.Name
-		}
+		a.final(n, r)
 	}
 	return r
+}
+
+// final gives the item the final label that comes with it.
+func (a *adding) final(n *NewItem, r *row) {
+	r.whole = &Final{Answer: *n.Final, Why: cmp.Or(n.FinalWhy, WhyImport), By: cmp.Or(n.FinalBy, a.by.Name), At: a.tx.Now}
+	r.finalByID, r.ClosedAt, r.revealedAt = a.by.ID, a.tx.Now, a.tx.NowMs()
+	r.State = ItemLabelled
+	if n.FinalWhy == WhyRuling || n.FinalWhy == WhyAdjudication {
+		r.State = ItemAdjudicated
+	}
 }
 
 func (a *adding) insert(r *row) error {
@@ -169,7 +169,7 @@ func (a *adding) insert(r *row) error {
 		r.Needs, r.place, r.Check, known, label, final, why, r.finalByID, by, at, db.Ms(r.ClosedAt), r.revealedAt, a.tx.NowMs(), a.by.ID, a.by.Name)
 }
 
-// again is a row whose item is there already: its labels are taken, its final label only compared.
+// again is a row whose item is there already: its labels are taken, and its final label where the item has none.
 func (a *adding) again(n *NewItem, o *Outcome, itemID string) error {
 	*o = Outcome{ID: itemID, Result: Duplicate}
 	r, err := itemTx(a.tx, itemID)
@@ -180,11 +180,40 @@ func (a *adding) again(n *NewItem, o *Outcome, itemID string) error {
 		o.Why = "it was " + r.State + " here"
 		return nil
 	}
-	// Before the answers can be seen the report says no more than that the item is here: who answered it could ask by a file.
-	if n.Final != nil && r.whole != nil && r.settled(a.tx.Now) && n.Final.Label != r.whole.Label {
-		o.Why = fmt.Sprintf("it is already here with the label %s, and the file says %s; nothing was changed", r.whole.Label, n.Final.Label)
+	if n.Known != nil && (!r.Check || r.Known.Label != n.Known.Label) {
+		o.Why = "it is already here, and not as a check item with this answer; nothing was changed"
+	}
+	if n.Final != nil && !r.Check {
+		if err := a.finalAgain(n, r, o); err != nil {
+			return err
+		}
 	}
 	return a.labels(n, r, o)
+}
+
+// finalAgain fills in the final label of an item that nobody here has answered. Before the answers can be seen the report says no more
+// than that there are some: who answered it could ask by a file.
+func (a *adding) finalAgain(n *NewItem, r *row, o *Outcome) error {
+	labels, err := standingTx(a.tx, r.ID)
+	hidden := err == nil && inside(labels) > 0 && (r.whole == nil || !r.settled(a.tx.Now))
+	switch {
+	case err != nil:
+		return err
+	case hidden:
+		o.Why = "people here have answered it, so the file's label was left out"
+		return nil
+	case r.whole != nil && n.Final.Label != r.whole.Label:
+		o.Why = fmt.Sprintf("it is already here with the label %s, and the file says %s; nothing was changed", r.whole.Label, n.Final.Label)
+		return nil
+	case r.whole != nil:
+		return nil
+	}
+	o.Labelled = true
+	return r.changeTx(a.tx, func() error {
+		a.final(n, r)
+		r.taken = r.Has
+		return offListsTx(a.tx, r)
+	})
 }
 
 // ExternalID is the rater id of somebody who labelled elsewhere.

@@ -20,7 +20,7 @@ func (s *Store) Exclude(ctx context.Context, itemID, why string, by Person) erro
 		if r.State == ItemExcluded {
 			return nil
 		}
-		if err := s.offListsTx(tx, r); err != nil {
+		if err := offListsTx(tx, r); err != nil {
 			return err
 		}
 		if err := r.changeTx(tx, func() error {
@@ -79,7 +79,7 @@ func (s *Store) PlantCheck(ctx context.Context, itemID string, known *Answer, by
 		if labelled || r.State != ItemOpen {
 			return fault.New(fault.Conflict, "This item has answers or is not open, so it can't become a check item or stop being one. Choose another.")
 		}
-		if err := s.offListsTx(tx, r); err != nil {
+		if err := offListsTx(tx, r); err != nil {
 			return err
 		}
 		if err := r.changeTx(tx, func() error {
@@ -102,7 +102,7 @@ func (s *Store) PlantCheck(ctx context.Context, itemID string, known *Answer, by
 }
 
 // offListsTx takes an item off everybody's list.
-func (s *Store) offListsTx(tx *db.Tx, r *row) error {
+func offListsTx(tx *db.Tx, r *row) error {
 	return db.Exec(tx, fmt.Sprintf("dataset: take %s off the lists", r.ID), `UPDATE dataset_turn SET state = 'dropped', at = $1 WHERE item_id = $2 AND state = 'open'`, tx.NowMs(), r.ID)
 }
 
@@ -145,7 +145,7 @@ func (s *Store) EraseTx(tx *db.Tx, itemID, why string, by audit.Actor) error {
 	}
 	var d delta
 	d.without(r)
-	if err := s.offListsTx(tx, r); err != nil {
+	if err := offListsTx(tx, r); err != nil {
 		return err
 	}
 	if err := db.Exec(tx, "dataset: erase "+r.ID,

@@ -59,9 +59,7 @@ func (r *row) openTx(tx *db.Tx) error {
 
 // closeTx has the item be labelled or disputed, and takes it off everybody's list.
 func (r *row) closeTx(tx *db.Tx, d *Dataset, labels []Label, same bool) error {
-	if err := db.Exec(tx, "dataset: close item "+r.ID,
-		`UPDATE dataset_turn SET state = 'dropped', at = $1 WHERE item_id = $2 AND state = 'open'`, tx.NowMs(),
-		r.ID); err != nil {
+	if err := offListsTx(tx, r); err != nil {
 		return err
 	}
 	r.taken, r.State, r.ClosedAt, r.whole, r.finalByID = r.Has, ItemDisputed, tx.Now, nil, ""

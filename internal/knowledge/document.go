@@ -51,6 +51,7 @@ func parseDocument(path string, raw []byte) (*document, error) {
 		return nil, &brokenDocument{1, fmt.Sprintf("the file is larger than %d MB", maxDocument>>20)}
 	}
 	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
+	raw = bytes.ReplaceAll(bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n")), []byte{'\r'}, []byte{'\n'}) // as on old Macs, too
 	if line := badUTF8(raw); line > 0 {
 		return nil, &brokenDocument{line, "this is not UTF-8 text; save the file as UTF-8"}
 	}
@@ -59,7 +60,7 @@ func parseDocument(path string, raw []byte) (*document, error) {
 		return nil, err
 	}
 	d := &document{path: path, label: oneLine(firstOf(meta.Label, meta.Title))}
-	lines := strings.Split(strings.ReplaceAll(string(body), "\r\n", "\n"), "\n")
+	lines := strings.Split(string(body), "\n")
 	source, notes := plainMarkdown(lines, bytes.Count(raw[:len(raw)-len(body)], []byte("\n")))
 	for _, n := range notes {
 		n.File = path

@@ -2,6 +2,7 @@ package knowledge
 
 import (
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -47,6 +48,21 @@ func TestDeepNestingEnds(t *testing.T) {
 			if !errors.As(err, &bad) {
 				t.Error(err)
 			}
+		}
+	}
+}
+
+// However a document's lines end, it has the same sections.
+func TestLineEndsOfDocuments(t *testing.T) {
+	const page = "---\nlabel: Page\n---\n# A 5\" title\n\nWords.\n\n## Second\n\nMore words.\n"
+	want, err := parseDocument("a.md", []byte(page))
+	if err != nil || len(want.sections) < 2 {
+		t.Fatalf("%+v, %v", want, err)
+	}
+	for _, end := range []string{"\r", "\r\n"} {
+		got, err := parseDocument("a.md", []byte(strings.ReplaceAll(page, "\n", end)))
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %+v, %v", end, got, err)
 		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -174,6 +175,32 @@ func stringEnd(raw []byte, i int) (end int, nul bool) {
 		}
 	}
 	return i + 1, nul
+}
+
+// HalfCharacter is the first surrogate of valid JSON that has no partner, "" when there is none. encoding/json makes another character
+// of it in silence.
+func HalfCharacter(raw []byte) string {
+	unit := func(i int) rune {
+		if i+6 > len(raw) || raw[i] != '\\' || raw[i+1] != 'u' {
+			return 0
+		}
+		n, _ := strconv.ParseUint(string(raw[i+2:i+6]), 16, 16) // it is valid
+		return rune(n)
+	}
+	for i := 0; i < len(raw); i++ {
+		if raw[i] != '\\' {
+			continue
+		}
+		switch r := unit(i); {
+		case !utf16.IsSurrogate(r):
+			i++
+		case utf16.DecodeRune(r, unit(i+6)) == utf8.RuneError:
+			return string(raw[i : i+6])
+		default:
+			i += 11
+		}
+	}
+	return ""
 }
 
 // isKey tells whether a colon follows.

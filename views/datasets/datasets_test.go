@@ -66,6 +66,7 @@ func TestCountsAreSentences(t *testing.T) {
 	for want, got := range map[string]string{
 		"1 row: 1 was already here, 0 could not be imported.":       cameIn(1, 1, 0),
 		"1,200 rows: 2 were already here, 1 could not be imported.": cameIn(1200, 2, 1),
+		"2 of them got the final label that was missing, ":          labelledLine(2),
 		"of 8; 1 needs labels, 2 are waiting for a ruling":          restLine(dataset.Counts{Items: 10, Checks: 1, Excluded: 1, Open: 1, Final: 5, Labelled: 4, Disputed: 2}),
 		"all that can be; ready to freeze":                          restLine(dataset.Counts{Items: 5, Labelled: 5, Final: 5}),
 	} {

@@ -41,11 +41,19 @@ var gatherSources = []ui.Option{
 func (v Files) outcome() imports.Outcome {
 	r := v.Report
 	o := imports.Outcome{Label: "Why", Problems: r.Problems, All: r.Broken + r.Noted, Title: ui.Count(r.Added, "item imported", "items imported"),
-		Line: ui.Count(r.Rows, "row", "rows") + ": " + ui.Count(r.Duplicates, "was", "were") + " already here, " + ui.Thousands(r.Broken) + " could not be imported."}
+		Line: ui.Count(r.Rows, "row", "rows") + ": " + ui.Count(r.Duplicates, "was", "were") + " already here, " + labelledLine(r.Labelled) + ui.Thousands(r.Broken) + " could not be imported."}
 	if v.Run.Failure != "" {
 		o.Line = "Already imported and kept: " + ui.Count(r.Added, "item", "items") + "."
 	}
 	return o
+}
+
+// labelledLine says how many of those that were here got the label they lacked.
+func labelledLine(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return ui.Thousands(n) + " of them got the final label that was missing, "
 }
 
 // Mapping is the second step of an import: which field is what.

@@ -81,15 +81,15 @@ func (r *row) task(f fields, set *dataset.Settings) error {
 		}
 		r.labels = append(r.labels, l)
 	}
-	r.leftOut(cancelled, "cancelled")
-	r.leftOut(empty, "without a label")
+	r.leftOut(cancelled, "annotations", "cancelled")
+	r.leftOut(empty, "annotations", "without a label")
 	r.agree()
 	return nil
 }
 
-func (r *row) leftOut(n int, why string) {
+func (r *row) leftOut(n int, what, why string) {
 	if n > 0 {
-		r.noted = append(r.noted, fmt.Sprintf("annotations left out because they are %s: %d", why, n))
+		r.noted = append(r.noted, fmt.Sprintf("%s left out because they are %s: %d", what, why, n))
 	}
 }
 
@@ -219,6 +219,8 @@ type response struct {
 	Status string          `json:"status"`
 }
 
+func (x response) submitted() bool { return x.Status != "discarded" && x.Status != "draft" }
+
 // argilla reads an Argilla record: 2.x keeps responses by question, 1.x by person.
 func (r *row) argilla(f fields, set *dataset.Settings) error {
 	data, err := object(f["fields"].json)
@@ -256,19 +258,28 @@ func (r *row) argilla(f fields, set *dataset.Settings) error {
 		Status string              `json:"status"`
 		Values map[string]response `json:"values"`
 	}
+	out := map[string]int{}
 	switch {
 	case json.Unmarshal(raw, &byQuestion) == nil:
 		for _, q := range sorted(byQuestion) {
-			for _, x := range byQuestion[q] {
-				if x.Status != "discarded" && x.Status != "draft" {
+			for _, x := range r.newest(byQuestion[q]) {
+				if !x.submitted() {
+					out[x.Status]++
+				} else {
 					r.wrong = cmp.Or(r.wrong, argillaValue(of(x.UserID), x.Value, set))
 				}
 			}
 		}
 	case json.Unmarshal(raw, &byPerson) == nil:
 		for _, p := range byPerson {
-			if p.Status == "discarded" || p.Status == "draft" {
+			if x := (response{Status: p.Status}); !x.submitted() {
+				out[p.Status]++
 				continue
+			}
+			delete(answers, p.UserID) // the last answer is the newest
+			if slices.Contains(order, p.UserID) {
+				order = slices.DeleteFunc(order, func(u string) bool { return u == p.UserID })
+				r.again(p.UserID)
 			}
 			for _, q := range sorted(p.Values) {
 				r.wrong = cmp.Or(r.wrong, argillaValue(of(p.UserID), p.Values[q].Value, set))
@@ -277,6 +288,9 @@ func (r *row) argilla(f fields, set *dataset.Settings) error {
 	default:
 		return errors.New("the record's responses can't be read")
 	}
+	for _, status := range sorted(out) {
+		r.leftOut(out[status], "responses", status)
+	}
 	for _, user := range order {
 		if a := answers[user]; a.Label != "" {
 			r.labels = append(r.labels, dataset.ExternalLabel{Rater: "annotator " + user, Answer: *a})
@@ -284,6 +298,32 @@ func (r *row) argilla(f fields, set *dataset.Settings) error {
 	}
 	r.agree()
 	return nil
+}
+
+// newest drops the answers of who answered the question again: the last submitted one counts.
+func (r *row) newest(list []response) []response {
+	last := map[string]int{}
+	for i, x := range list {
+		if x.UserID != "" && x.submitted() {
+			if _, again := last[x.UserID]; again {
+				r.again(x.UserID)
+			}
+			last[x.UserID] = i
+		}
+	}
+	var out []response
+	for i, x := range list {
+		if at, ok := last[x.UserID]; !ok || at == i || !x.submitted() {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+func (r *row) again(user string) {
+	if note := "annotator " + user + " annotated it more than once; the newest answer counts"; !slices.Contains(r.noted, note) {
+		r.noted = append(r.noted, note)
+	}
 }
 
 func sorted[V any](m map[string]V) []string {

@@ -39,6 +39,7 @@ type Report struct {
 	Rows       int               `json:"rows"`
 	Added      int               `json:"added"`
 	Duplicates int               `json:"duplicates"`
+	Labelled   int               `json:"labelled"` // of Duplicates, that got the final label they lacked
 	Broken     int               `json:"broken"`
 	Noted      int               `json:"noted"`    // taken, with a remark among the problems
 	Problems   []imports.Problem `json:"problems"` // the first MaxProblems
@@ -57,19 +58,32 @@ type source struct {
 	note   func() string // about the file as a whole, once it is read
 }
 
+var errNoRows = fault.New(fault.Invalid, "There are no rows in the file. It should be JSON Lines, CSV, a Label Studio export or records as JSON.")
+
+// magic is how files begin that are no text, and what they are.
+var magic = map[string]string{"PK\x03\x04": "a zip archive or an Excel workbook; unpack it, or save the sheet as CSV", "\x1f\x8b": "compressed with gzip; unpack it",
+	"\x89PNG": "an image (PNG)", "\xff\xd8\xff": "an image (JPEG)", "%PDF-": "a PDF", "PAR1": "Parquet; save it as JSON Lines or CSV"}
+
 // openSource looks at the beginning of a file and makes a reader for it.
 func openSource(r io.Reader, name string, format Format, set *dataset.Settings) (*source, error) {
-	b := bufio.NewReaderSize(table.NewText(r), 64<<10)
+	plain := bufio.NewReader(r)
+	for begins, what := range magic {
+		if start, _ := plain.Peek(len(begins)); string(start) == begins {
+			return nil, fault.New(fault.Invalid, "The file can't be read: it is %s.", what)
+		}
+	}
+	b := bufio.NewReaderSize(table.NewText(plain), 64<<10)
 	if format == "" {
 		format = sniff(b, name)
 	}
+	seen := spellings{}
 	s := &source{format: format, note: func() string { return "" }}
 	switch format {
 	case JSONL:
 		l := table.NewLines(b, MaxRow)
 		s.next = func() (row, error) {
 			c, err := nextLine(l)
-			return readJSON(c, set), err
+			return seen.fold(readJSON(c, set)), err
 		}
 	case CSV:
 		sheet := table.NewSheet(b)
@@ -86,7 +100,7 @@ func openSource(r io.Reader, name string, format Format, set *dataset.Settings) 
 		e := &elements{r: b, line: 1}
 		s.next = func() (row, error) {
 			c, err := e.next()
-			return readJSON(c, set), err
+			return seen.fold(readJSON(c, set)), err
 		}
 	default:
 		return nil, fault.WithFields("Files of this format can't be read.", fault.Field{Name: "format", Msg: "Choose jsonl, csv, label-studio or records."})
@@ -230,12 +244,15 @@ func (s *Service) Import(ctx context.Context, datasetID string, r io.Reader, o I
 	if end != nil && !errors.Is(end, io.EOF) {
 		return rep, fault.Wrap(fault.Invalid, end, "The file can't be read: %s.", end)
 	}
+	if len(first) == 0 {
+		return rep, errNoRows
+	}
 	in := &importing{s: s, set: set, o: o, rep: &rep, bytes: count}
 	if in.mapping = guessRows(first, &set.Settings); o.Mapping != nil {
 		in.mapping = o.Mapping.or(in.mapping)
 	}
 	rep.Format, rep.Mapping = src.format, in.mapping
-	if len(first) > 0 && in.mapping.Guidance == "" {
+	if in.mapping.Guidance == "" {
 		return rep, fault.WithFields("It is not clear which field holds the guidance.", fault.Field{Name: "guidance", Msg: "Choose one of these: " + strings.Join(fieldsOf(first), ", ") + "."})
 	}
 	return rep, in.run(ctx, src, first, end)
@@ -339,6 +356,9 @@ func (in *importing) flush(ctx context.Context) error {
 				in.rep.Added++
 			case dataset.Duplicate:
 				in.rep.Duplicates++
+				if o.Labelled {
+					in.rep.Labelled++
+				}
 			default:
 				in.rep.Broken++
 			}
@@ -367,6 +387,6 @@ func (in *importing) record(ctx context.Context, complete bool) error {
 	return in.s.db.Write(ctx, func(tx *db.Tx) error {
 		return audit.Record(tx, audit.Entry{Actor: in.o.By.Actor(), Action: "dataset.imported", ObjectKind: "dataset", ObjectID: in.set.ID,
 			Content: map[string]any{"file": in.o.Name, "format": in.rep.Format, "rows": in.rep.Rows, "added": in.rep.Added, "duplicates": in.rep.Duplicates,
-				"broken": in.rep.Broken, "labels": in.o.Labels, "complete": complete}})
+				"labelled": in.rep.Labelled, "broken": in.rep.Broken, "labels": in.o.Labels, "complete": complete}})
 	})
 }

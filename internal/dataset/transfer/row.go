@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"preceptor/internal/dataset"
 	"preceptor/internal/strict"
+	"preceptor/internal/table"
 )
 
 // maxDepth bounds the nesting of a row's JSON.
@@ -81,6 +83,10 @@ func readJSON(c chunk, set *dataset.Settings) row {
 		r.err = fmt.Errorf("the row %w", err)
 		return r
 	}
+	if half := strict.HalfCharacter(raw); half != "" {
+		r.err = fmt.Errorf("it has half a character, %s", half)
+		return r
+	}
 	if r.fields, r.err = object(raw); r.err != nil {
 		return r
 	}
@@ -93,6 +99,35 @@ func readJSON(c chunk, set *dataset.Settings) row {
 		r.err = r.argilla(f, set)
 	}
 	return r
+}
+
+// spellings are the names of a file's fields, by table.Fold, as they were first written. Rows may differ in case.
+type spellings map[string]string
+
+// mostSpellings bounds what is remembered of a file whose names are data.
+const mostSpellings = 10_000
+
+// fold gives a row the names that the rows before it have.
+func (s spellings) fold(r row) row {
+	f := make(fields, len(r.fields))
+	for name, v := range r.fields {
+		key := table.Fold(name)
+		first, ok := s[key]
+		if !ok && len(s) < mostSpellings {
+			s[key] = name
+		}
+		if first = cmp.Or(first, name); r.err == nil && f.has(first) {
+			r.err = fmt.Errorf("it has the field %.40q twice: the names differ in case alone", first)
+		}
+		f[first] = v
+	}
+	r.fields = f
+	return r
+}
+
+func (f fields) has(name string) bool {
+	_, ok := f[name]
+	return ok
 }
 
 // word is a field's text; of {"choices": ["A"]} and ["A"] it is A, and of several an error.

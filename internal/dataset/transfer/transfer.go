@@ -7,7 +7,7 @@
 //     records and Hugging Face's rows. What a file is, and which of its fields is what, is guessed and can be said.
 //   - A broken row is reported with its line, and the others go in. Broken are also a key that comes twice in an object, deep
 //     nesting, bytes that are not UTF-8, NUL, a label that the set does not have, two labels where one is needed, and a row of more than
-//     MaxRow bytes (of CSV 1 MB or 200 lines): nothing is repaired in silence, and what is left out of a row is said.
+//     MaxRow bytes (of CSV 1 MB): nothing is repaired in silence, and what is left out of a row is said.
 //   - Any size: rows are read one at a time and written in transactions of batchRows, between which others write.
 //   - Labels become what the caller says: nothing, final labels, known answers of check items, or labels of raters who are not
 //     among us.

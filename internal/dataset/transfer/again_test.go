@@ -1,0 +1,109 @@
+package transfer_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"preceptor/internal/dataset"
+	"preceptor/internal/dataset/transfer"
+)
+
+// A text that is here without a final label gets the one that the file now gives; another label than the one here is told.
+func TestALabelIsFilledInLater(t *testing.T) {
+	f := open(t)
+	final := transfer.ImportOptions{Labels: transfer.AsFinal}
+	f.read(f.set, "guidance,label\none,\ntwo,\nthree,BORDERLINE\nfour,\n", final)
+	answer := func(text string, who dataset.Person) {
+		t.Helper()
+		w, err := f.sets.Next(ctx, f.set.ID, who)
+		if err != nil || w.Now == nil || w.Now.Guidance != text {
+			t.Fatalf("%+v, %v", w.Now, err)
+		}
+		if _, err := f.sets.Label(ctx, dataset.LabelInput{ItemID: w.Now.ItemID, By: who, Answer: dataset.Answer{Label: "NON_COMPLIANT"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	answer("one", ann)
+	if w, err := f.sets.Next(ctx, f.set.ID, ben); err != nil || w.Now == nil { // it is before Ben when the file comes
+		t.Fatal(err)
+	}
+	const again = "guidance,label\none,BORDERLINE\ntwo,BORDERLINE\nthree,NON_COMPLIANT\nfour,BORDERLINE\nfour,NON_COMPLIANT\n"
+	rep := f.read(f.set, again, final)
+	if rep.Added != 0 || rep.Duplicates != 5 || rep.Labelled != 2 || rep.Noted != 3 || rep.Broken != 0 {
+		t.Errorf("%+v", rep)
+	}
+	for i, want := range []string{"line 2: people here have answered it", "line 4: it is already here with the label BORDERLINE", "line 6: it is already here with"} {
+		if p := rep.Problems[i]; p.Line != int(want[5]-'0') || !strings.HasPrefix(p.Why, want[8:]) {
+			t.Errorf("%+v, want %s", p, want)
+		}
+	}
+	f.clock.Advance(time.Hour)
+	set, err := f.sets.Get(ctx, f.set.ID)
+	if err != nil || set.Counts.Final != 3 || set.Counts.Open != 1 || set.Counts.Labelled != 3 {
+		t.Errorf("%+v, %v", set.Counts, err)
+	}
+	if rep = f.read(f.set, again, final); rep.Labelled != 0 {
+		t.Errorf("a second time: %+v", rep)
+	}
+}
+
+// What raters elsewhere said doesn't keep a final label out; both come with one file.
+func TestALabelIsFilledInBesideThoseOfRaters(t *testing.T) {
+	f := open(t)
+	f.read(f.set, "guidance,label,rater\none,BORDERLINE,x\n", transfer.ImportOptions{Labels: transfer.AsRater})
+	rep := f.read(f.set, `{"guidance":"one","label":"NON_COMPLIANT"}`, transfer.ImportOptions{Labels: transfer.AsBoth})
+	set, err := f.sets.Get(ctx, f.set.ID)
+	if err != nil || rep.Labelled != 1 || set.Counts.Final != 1 || set.Counts.Labels != 1 {
+		t.Errorf("%+v %+v, %v", rep, set.Counts, err)
+	}
+	if rep = f.read(f.set, `{"guidance":"one","label":"BORDERLINE"}`, transfer.ImportOptions{Labels: transfer.AsKnown}); rep.Noted != 1 {
+		t.Errorf("a known answer that was left out: %+v", rep)
+	}
+}
+
+// Names that differ in case are the same field in every row, and two of them in one row are told.
+func TestNamesOfFieldsDifferInCase(t *testing.T) {
+	f := open(t)
+	rep := f.read(f.set, `{"Guidance":"one","label":"BORDERLINE"}
+{"guidance":"two","LABEL":"BORDERLINE"}
+{"guidance":"three","label":"BORDERLINE","Label":"NON_COMPLIANT"}
+{"GUIDANCE":"four","Guidance":"five"}
+{"guidance":"six","label":"BORDERLINE"}
+`, transfer.ImportOptions{Labels: transfer.AsFinal})
+	set, err := f.sets.Get(ctx, f.set.ID)
+	if err != nil || rep.Added != 3 || rep.Broken != 2 || set.Counts.Final != 3 || rep.Problems[0].Line != 3 || rep.Problems[1].Line != 4 {
+		t.Errorf("%+v %+v, %v", rep, set.Counts, err)
+	}
+	if rep = f.read(f.make("List"), `[{"text":"one"},{"Text":"two"},{"text":"three","TEXT":"four"}]`, transfer.ImportOptions{}); rep.Added != 2 || rep.Broken != 1 {
+		t.Errorf("%+v", rep)
+	}
+}
+
+// A file without rows, or of another kind, is one error that says what it is.
+func TestHopelessFilesAreRefused(t *testing.T) {
+	f := open(t)
+	for text, want := range map[string]string{"guidance,label\n": "no rows", "\n \n": "no rows", "[]": "no rows", "null": "", "<html><body>One.</body></html>": "no rows",
+		"PK\x03\x04abc": "zip", "\x1f\x8b\x08abc": "gzip", "\x89PNG\r\n": "PNG", "%PDF-1.7\n": "PDF"} {
+		for _, name := range []string{"", "x.csv", "x.jsonl"} {
+			rep, err := f.Import(ctx, f.set.ID, strings.NewReader(text), transfer.ImportOptions{By: mo, Name: name})
+			if rep.Added != 0 || err == nil && rep.Broken == 0 || name == "" && (err == nil || !strings.Contains(err.Error(), want)) {
+				t.Errorf("%q as %q: %+v, %v", text, name, rep, err)
+			}
+		}
+	}
+}
+
+// Half a character became another one in silence.
+func TestHalfACharacterIsTold(t *testing.T) {
+	f := open(t)
+	rep := f.read(f.set, `{"guidance":"a\ud800b"}
+{"guidance":"a\udc00"}
+{"guidance":"\ud83d\ude00"}
+{"guidance":"a\\ud800"}
+{"guidance":"\ud800\u0041"}
+`, transfer.ImportOptions{})
+	if rep.Added != 2 || rep.Broken != 3 || !strings.Contains(rep.Problems[0].Why, `\ud800`) || rep.Problems[2].Line != 5 {
+		t.Errorf("%+v", rep)
+	}
+}
