@@ -209,7 +209,7 @@ func (a *App) wire(ctx context.Context) error {
 
 // wireDrafts makes what a draft meets first: the agent's policy, the verdict, and the experts.
 func (a *App) wireDrafts(embedder llm.Embedder) error {
-	a.Policies = policy.New(a.DB, policy.Hooks{MayAdmin: a.holds(account.Admin), OnProposed: a.noticeProposed})
+	a.Policies = policy.New(a.DB, policy.Hooks{MayAdmin: a.holds(account.Admin), OnProposed: a.noticeProposed, OnAnswered: a.noticeAnswered})
 	a.Interactions = interaction.New(a.DB, a.Jobs, interaction.Hooks{PackOf: a.Accounts.PackTx, Read: a.read, OnAsked: a.asked}, a.Log)
 	a.Feedback = feedback.New(a.DB, a.Interactions, embedder, feedback.Settings{MinPositive: a.cfg.MinPositive, CacheTTL: a.cfg.FeedbackCacheTTL(), Zone: a.Zone},
 		feedback.Hooks{Clean: a.clean, Registered: a.Accounts.AgentNamedTx, Names: a.Accounts.NamesTx, OnVote: a.voted, OnOutcome: a.outcomeGiven, OnLog: a.logged}, a.Log)

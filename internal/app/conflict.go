@@ -16,7 +16,7 @@ func (a *App) conflicts(g llm.Generator) *conflict.Store {
 	if g != nil {
 		model = conflict.NewPrompted(g, a.Privacy)
 	}
-	return conflict.New(a.DB, a.Jobs, a.Knowledge, model, conflict.Hooks{OnFound: a.noticeConflict, OnEnded: a.ruleEnded, OnReworded: a.ruleReworded}, a.Log)
+	return conflict.New(a.DB, a.Jobs, a.Knowledge, model, conflict.Hooks{OnFound: a.noticeConflict, OnClosed: a.conflictClosed, OnEnded: a.ruleEnded, OnReworded: a.ruleReworded}, a.Log)
 }
 
 // noticeConflict tells experts of rules that contradict each other; the other conflicts wait on the list.
@@ -25,6 +25,14 @@ func (a *App) noticeConflict(tx *db.Tx, c conflict.Conflict) error {
 		return nil
 	}
 	return a.tellExperts(tx, comment.Notice{Kind: comment.Contradiction, ObjectID: c.ID})
+}
+
+// conflictClosed ends the notice of a contradiction.
+func (a *App) conflictClosed(tx *db.Tx, c conflict.Conflict, others bool) error {
+	if c.Kind != conflict.Contradiction {
+		return nil
+	}
+	return a.Comments.OverTx(tx, comment.Contradiction, c.ID, others)
 }
 
 // noticeQuarantined tells them of a rule that is in quarantine.

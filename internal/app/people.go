@@ -150,6 +150,18 @@ func (a *App) noticeProposed(tx *db.Tx, v policy.Version) error {
 	return a.Comments.NoticeTx(tx, ids, comment.Notice{Kind: comment.Proposal, ObjectID: v.ID, By: comment.Person{ID: v.Proposed.By, Name: v.Proposed.Name}})
 }
 
+// noticeAnswered ends the notice of a proposal, and tells the proposer what others made of it.
+func (a *App) noticeAnswered(tx *db.Tx, v policy.Version) error {
+	if err := a.Comments.OverTx(tx, comment.Proposal, v.ID, true); err != nil || v.State == policy.Withdrawn {
+		return err
+	}
+	n := comment.Notice{Kind: comment.PolicyAgreed, ObjectID: v.ID, By: comment.Person{ID: v.Agreed.By, Name: v.Agreed.Name}}
+	if v.State == policy.Refused {
+		n.Kind, n.By = comment.PolicyRefused, comment.Person{ID: v.Ended.By, Name: v.Ended.Name}
+	}
+	return a.Comments.NoticeTx(tx, []string{v.Proposed.By}, n)
+}
+
 // lost puts back what somebody held who can no longer decide.
 func (a *App) lost(tx *db.Tx, who account.Account, by audit.Actor) error {
 	return a.Reviews.LeaveTx(tx, review.Person{ID: who.ID, Name: who.Name}, by)

@@ -80,7 +80,7 @@ func (a *App) ruleCredit(ctx context.Context, n int) (help, harm []stats.RuleCre
 	for _, status := range []string{knowledge.Active, knowledge.Quarantined} {
 		for cursor, more := "", true; more && len(all) < mostRules; more = cursor != "" {
 			var rules []knowledge.Rule
-			if rules, cursor, err = a.Knowledge.Rules(ctx, knowledge.Filter{Status: status, Limit: 500, Cursor: cursor}); err != nil {
+			if rules, cursor, err = a.Knowledge.Rules(ctx, knowledge.Filter{Status: status, Held: true, Limit: 500, Cursor: cursor}); err != nil {
 				return nil, nil, err
 			}
 			ids := lists.Map(rules, func(r knowledge.Rule) string { return r.ID })

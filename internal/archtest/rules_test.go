@@ -104,7 +104,7 @@ var arrows = map[string][]string{
 	// evidence seals files in the audit log; story and duty ask everybody what to put into them
 	"internal/evidence/story": {"internal/evidence", "internal/interaction", "internal/compliance", "internal/compliance/borderline", "internal/review", "internal/review/export", "internal/knowledge",
 		"internal/learning", "internal/comment", "internal/feedback"},
-	"internal/evidence/duty": {"internal/evidence", "internal/interaction", "internal/review", "internal/feedback", "internal/stats"},
+	"internal/evidence/duty": {"internal/evidence", "internal/knowledge", "internal/interaction", "internal/review", "internal/feedback", "internal/stats"},
 
 	"internal/compliance/prompted": {"internal/compliance"},
 	// evaluate measures on gold sets

@@ -12,29 +12,31 @@ import (
 
 // The kinds of notices.
 const (
-	Mentioned     = "mention"       // somebody meant me in a comment
-	Assigned      = "assigned"      // a case was given to me
-	TeamAssigned  = "team_assigned" // a case was given to a team of mine
-	Overruled     = "overruled"     // a second supervisor decided otherwise
-	Stopped       = "stopped"       // somebody took my decision back during its hold
-	Recalled      = "recalled"      // somebody took back what I had let go
-	Overdue       = "overdue"       // a case passed its target
-	Second        = "second"        // a case waits for a second signature
-	Planted       = "planted"       // a case that I decided was a planted check
-	Proposal      = "proposal"      // a change of policy waits for another administrator
-	Borderline    = "borderline"    // a borderline case passed its target
-	Quarantined   = "quarantined"   // a rule was put in quarantine
-	Contradiction = "contradiction" // two rules contradict each other
-	ThresholdOn   = "threshold_on"  // somebody asks to switch on a threshold of the panel; it takes a second person
-	CheckOff      = "check_off"     // somebody asks to switch off a critical check; it takes a second person
-	NoExpert      = "no_expert"     // borderline cases that no expert can bring further
-	Fell          = "fell"          // satisfaction fell by more than chance
-	Practised     = "practised"     // nightly practice met fewer needs than the night before
-	Asked         = "asked"         // a manager asks experts to review a rule
-	Granted       = "granted"       // a person was given a role, which counts a day later
-	LinkMade      = "link_made"     // a person was given a link to choose a new password
-	NoBackup      = "no_backup"     // a scheduled copy of the database failed or is late
-	NoRuler       = "no_ruler"      // items of a gold set wait for a ruling, and every expert has labelled them
+	Mentioned     = "mention"        // somebody meant me in a comment
+	Assigned      = "assigned"       // a case was given to me
+	TeamAssigned  = "team_assigned"  // a case was given to a team of mine
+	Overruled     = "overruled"      // a second supervisor decided otherwise
+	Stopped       = "stopped"        // somebody took my decision back during its hold
+	Recalled      = "recalled"       // somebody took back what I had let go
+	Overdue       = "overdue"        // a case passed its target
+	Second        = "second"         // a case waits for a second signature
+	Planted       = "planted"        // a case that I decided was a planted check
+	Proposal      = "proposal"       // a change of policy waits for another administrator
+	PolicyAgreed  = "policy_agreed"  // another administrator agreed to my change of policy
+	PolicyRefused = "policy_refused" // another administrator refused it
+	Borderline    = "borderline"     // a borderline case passed its target
+	Quarantined   = "quarantined"    // a rule was put in quarantine
+	Contradiction = "contradiction"  // two rules contradict each other
+	ThresholdOn   = "threshold_on"   // somebody asks to switch on a threshold of the panel; it takes a second person
+	CheckOff      = "check_off"      // somebody asks to switch off a critical check; it takes a second person
+	NoExpert      = "no_expert"      // borderline cases that no expert can bring further
+	Fell          = "fell"           // satisfaction fell by more than chance
+	Practised     = "practised"      // nightly practice met fewer needs than the night before
+	Asked         = "asked"          // a manager asks experts to review a rule
+	Granted       = "granted"        // a person was given a role, which counts a day later
+	LinkMade      = "link_made"      // a person was given a link to choose a new password
+	NoBackup      = "no_backup"      // a scheduled copy of the database failed or is late
+	NoRuler       = "no_ruler"       // items of a gold set wait for a ruling, and every expert has labelled them
 )
 
 // rolls are the kinds of which unread notices are one row with a number.
@@ -109,6 +111,21 @@ func (s *Store) ActedTx(tx *db.Tx, caseID string, by ...string) error {
 	args := append([]any{tx.NowMs(), caseID, Assigned, TeamAssigned, Overdue, Second}, db.Anys(by)...)
 	n, err := db.Change(tx, "comment: what was acted on", `UPDATE notice SET read_at = CASE WHEN n > 1 THEN 0 ELSE $1 END, n = CASE WHEN n > 1 THEN n - 1 ELSE 1 END
 		WHERE read_at = 0 AND case_id = $2 AND (kind IN ($3, $4, $5, $6) OR account_id IN (`+db.In(7, len(by))+`))`, args...)
+	if n > 0 {
+		tx.Touch("notices")
+	}
+	return err
+}
+
+// OverTx marks as read what asked people to act on an object that needs it no more. A row of several stays while others of its kind
+// are left.
+func (s *Store) OverTx(tx *db.Tx, kind, objectID string, others bool) error {
+	sql := `UPDATE notice SET read_at = $1 WHERE read_at = 0 AND kind = $2`
+	args := []any{tx.NowMs(), kind}
+	if others {
+		sql, args = sql+` AND object_id = $3 AND n = 1`, append(args, objectID)
+	}
+	n, err := db.Change(tx, "comment: what is over", sql, args...)
 	if n > 0 {
 		tx.Touch("notices")
 	}

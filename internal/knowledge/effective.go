@@ -105,14 +105,17 @@ func dayAfter(t time.Time) time.Time {
 // then the newest one before it that has begun, as far back as the rule was in use without a break. A version supersedes all before it
 // from its first day on, so that an end is an end and no older text comes back after it. nil when none holds.
 func (b *Base) ruleInForceTx(tx *db.Tx, head *Rule) (r *Rule, turns time.Time, err error) {
+	var later time.Time
 	for r = head; r.Status == Active && r.ErasedAt.IsZero(); {
 		turns = earlier(turns, r.next(tx.Now))
 		if r.begun(tx.Now) {
 			if r.ended(tx.Now) {
 				break
 			}
+			r.Turns = later
 			return r, turns, nil
 		}
+		later = earlier(later, r.ValidFrom)
 		if r.Version == 1 {
 			break
 		}

@@ -272,7 +272,17 @@ func (b *Base) rulePage(ctx context.Context, f Filter) (list []Rule, more bool, 
 	}
 	args := append(w.args, size)
 	list, err = db.Read(ctx, b.db, func(tx *db.Tx) ([]Rule, error) {
-		return queryRules(tx, w.sql+` ORDER BY c.number DESC LIMIT $`+strconv.Itoa(len(args)), args...)
+		rules, err := queryRules(tx, w.sql+` ORDER BY c.number DESC LIMIT $`+strconv.Itoa(len(args)), args...)
+		for i := range rules {
+			if !f.Held || err != nil {
+				break
+			}
+			var held *Rule
+			if held, err = b.InUseTx(tx, &rules[i]); err == nil {
+				rules[i] = *held
+			}
+		}
+		return rules, err
 	})
 	return list, len(list) == size, err
 }

@@ -125,6 +125,9 @@ func (s *Store) Agree(ctx context.Context, versionID string, by audit.Actor) (v 
 		}
 		v.State, v.Agreed = Active, Signature{by.ID, by.Name, tx.Now}
 		tx.Touch("policies")
+		if err := s.hooks.OnAnswered(tx, v); err != nil {
+			return err
+		}
 		return record(tx, by, "policy.agreed", v, map[string]any{"before": now.content(), "before_version": now.Version})
 	})
 	return v, err
@@ -189,6 +192,9 @@ func (s *Store) end(ctx context.Context, versionID string, to State, why string,
 		}
 		v.State, v.Ended, v.EndedWhy = to, Signature{by.ID, by.Name, tx.Now}, why
 		tx.Touch("policies")
+		if err := s.hooks.OnAnswered(tx, v); err != nil {
+			return err
+		}
 		return record(tx, by, "policy."+string(to), v, map[string]any{"answer": why})
 	})
 	return v, err

@@ -53,6 +53,8 @@ type Hooks struct {
 	MayAdmin person.Guard
 	// OnProposed runs in the transaction of a proposal, which waits for another administrator.
 	OnProposed func(tx *db.Tx, v Version) error
+	// OnAnswered runs in the transaction in which a proposal was agreed, refused or withdrawn.
+	OnAnswered func(tx *db.Tx, v Version) error
 }
 
 // New makes the store on d.

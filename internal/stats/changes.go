@@ -117,14 +117,16 @@ func (w *wording) read(content string) error {
 }
 
 // ruleChanges are the versions of rules that put a rule in use, gave it new words or other days, or took it out. A version may be
-// written for a case that was added to the evidence, which changes nothing for anybody, so they are read until there are enough.
+// written for a case that was added to the evidence, which changes nothing for anybody, so they are read until there are enough. One that
+// begins later counts on the day on which it does, unless another came before it; until then it is only planned.
 func ruleChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
 	err = db.Each(tx, "stats: what changed", func(rows db.Row) error {
 		c := Change{Kind: "rule", Href: true}
 		var number int
+		var created, begins int64
 		var status, before, content, old string
 		var otherDays bool
-		if err := rows.Scan(&c.ID, &number, &status, &before, &content, &old, &otherDays, &c.By, &c.Why, db.At(&c.At)); err != nil {
+		if err := rows.Scan(&c.ID, &number, &status, &before, &content, &old, &otherDays, &c.By, &c.Why, &created, &begins); err != nil {
 			return err
 		}
 		var now, was wording
@@ -144,15 +146,25 @@ func ruleChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
 		default:
 			return nil
 		}
+		c.At = db.Time(created)
+		switch dated := (c.What == "in" || c.What == "new") && begins > created; {
+		case dated && begins >= from && begins < to:
+			c.At = db.Time(begins)
+		case created < from || created >= to:
+			return nil
+		case dated:
+			c.From = db.Time(begins)
+		}
 		if out = append(out, c); len(out) == maxChanges {
 			return db.ErrEnough
 		}
 		return nil
 	}, `SELECT v.rule_id, r.number, v.status, coalesce(p.status, ''), v.content, coalesce(p.content, ''), v.valid_from <> coalesce(p.valid_from, 0) OR v.valid_to <> coalesce(p.valid_to, 0),
-			coalesce(a.name, ''), v.reason, v.created_at
+			coalesce(a.name, ''), v.reason, v.created_at, v.valid_from
 		FROM knowledge_rule_version v JOIN knowledge_rule r ON r.id = v.rule_id
 		LEFT JOIN knowledge_rule_version p ON p.rule_id = v.rule_id AND p.version = v.version - 1 LEFT JOIN account a ON a.id = v.by_id
-		WHERE v.created_at >= $1 AND v.created_at < $2 AND (v.status = 'active' OR p.status = 'active') ORDER BY v.created_at DESC`, from, to)
+		WHERE (v.created_at >= $1 AND v.created_at < $2 OR v.valid_from >= $1 AND v.valid_from < $2 AND NOT EXISTS (SELECT 1 FROM knowledge_rule_version n
+			WHERE n.rule_id = v.rule_id AND n.version > v.version AND n.created_at <= v.valid_from AND (n.status <> 'active' OR n.valid_from < v.valid_from))) AND (v.status = 'active' OR p.status = 'active') ORDER BY v.created_at DESC`, from, to)
 	return out, err
 }
 
@@ -197,7 +209,7 @@ func weigh(tx *db.Tx, f Filter, list []Change) error {
 	}
 	ps := make([]float64, len(list))
 	for i := range list {
-		if ps[i] = math.NaN(); list[i].Kind != "rule" || list[i].What == "out" {
+		if ps[i] = math.NaN(); list[i].Kind != "rule" || list[i].What == "out" || !list[i].From.IsZero() {
 			continue
 		}
 		if err := s.votesOn(tx, f, &list[i]); err != nil {

@@ -185,6 +185,33 @@ func TestOnlyWhatAnybodyIsToldIsAChange(t *testing.T) {
 	}
 }
 
+// A wording for a day to come is planned until then, and a change on that day, unless another came before it.
+func TestAPlannedWordingIsNoChangeYet(t *testing.T) {
+	d := dbtest.New(t)
+	w := &dip{T: t, d: d, now: d.Now()}
+	day := func(n int) time.Time { return w.now.AddDate(0, 0, -n) }
+	for i, name := range []string{"later", "begun", "overtaken"} {
+		w.rule(name, i+1, day(60), "active", "")
+	}
+	version := func(rule string, v int, at, from time.Time) {
+		w.write(func(tx *db.Tx) error {
+			return w.exec(tx, `INSERT INTO knowledge_rule_version (rule_id, version, status, content, valid_from, by_kind, by_id, reason, created_at) VALUES ($1, $2, 'active', $3, $4, 'person', 'nobody', 'why', $5)`,
+				rule, v, fmt.Sprintf(`{"principle":"When it is %d"}`, v), db.Ms(from), db.Ms(at))
+		})
+	}
+	version("later", 2, day(3), day(-30))
+	version("begun", 2, day(40), day(2))
+	version("overtaken", 2, day(40), day(2))
+	version("overtaken", 3, day(30), time.Time{})
+	p, err := New(d, time.UTC, quiet()).Changes(t.Context(), Filter{Range: Days(w.now, 30, time.UTC)}, Between(day(10), day(1), time.UTC))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Changes) != 2 || p.Changes[0].Name != "R-2" || !p.Changes[0].At.Equal(day(2)) || !p.Changes[0].From.IsZero() || p.Changes[1].Name != "R-1" || !p.Changes[1].From.Equal(day(-30)) {
+		t.Errorf("%+v", p.Changes)
+	}
+}
+
 func TestARulesVotesAreListedInPages(t *testing.T) {
 	_, r, f := newDip(t)
 	seen, q := map[string]bool{}, RowQuery{Of: "rule:bad", Limit: 7}

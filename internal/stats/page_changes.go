@@ -26,8 +26,9 @@ type Change struct {
 	What  string // in: taken into use; new: a new wording; days: the same on other days; out: taken out of use
 	By    string // who; "" for the program
 	At    time.Time
-	Why   string // the reason that was given
-	Href  bool   // whether there is a page for it
+	From  time.Time // the day to come, at At, on which it counts; zero: from At on
+	Why   string    // the reason that was given
+	Href  bool      // whether there is a page for it
 
 	// Shown, With and Without say what users thought: of rules alone, from the ledger of what drafts were shown.
 	Shown   int            // interactions of the filter's range that were shown it, and that somebody voted on

@@ -186,13 +186,15 @@ var notices = map[string]said{
 		"No expert is left to decide some borderline cases. Rule on each, or close it as unresolved", "/compliance"},
 	comment.NoRuler: {"", "A dataset item needs your ruling, because every expert has labelled it", "/datasets/{object}/adjudicate",
 		"Dataset items need your ruling, because every expert has labelled them", "/datasets/{object}/adjudicate"},
-	comment.NoBackup:  {one: "A scheduled backup failed or is late", at: "/admin/backup"},
-	comment.Fell:      {one: "Satisfaction fell{on}", at: "/stats#fell"},
-	comment.Practised: {one: "Practice: {what} met fewer needs of test customers than the night before", at: "/practice/{object}"},
-	comment.Asked:     {one: "{by} asks an expert to review rule {what}", at: "/knowledge/rules/{object}"},
-	comment.Granted:   {one: "{by} gave a new role to {what}. It takes effect after 24 hours; object now if it is wrong", at: "/admin/people/{object}"},
-	comment.LinkMade:  {one: "{by} created a password reset link for {what}. Object now if nobody asked for it", at: "/admin/people/{object}"},
-	comment.Proposal:  {one: "{by} proposes a policy change; another administrator must agree", at: "/admin/policies"},
+	comment.NoBackup:      {one: "A scheduled backup failed or is late", at: "/admin/backup"},
+	comment.Fell:          {one: "Satisfaction fell{on}", at: "/stats#fell"},
+	comment.Practised:     {one: "Practice: {what} met fewer needs of test customers than the night before", at: "/practice/{object}"},
+	comment.Asked:         {one: "{by} asks an expert to review rule {what}", at: "/knowledge/rules/{object}"},
+	comment.Granted:       {one: "{by} gave a new role to {what}. It takes effect after 24 hours; object now if it is wrong", at: "/admin/people/{object}"},
+	comment.LinkMade:      {one: "{by} created a password reset link for {what}. Object now if nobody asked for it", at: "/admin/people/{object}"},
+	comment.PolicyAgreed:  {icon: "check", one: "{by} agreed to your policy change; it is in force", at: "/admin/policies"},
+	comment.PolicyRefused: {icon: "undo", one: "{by} refused your policy change", at: "/admin/policies"},
+	comment.Proposal:      {one: "{by} proposes a policy change; another administrator must agree", at: "/admin/policies"},
 }
 
 // notice is a notice as a sentence, and where it leads.

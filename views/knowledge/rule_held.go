@@ -18,14 +18,20 @@ func (v Rule) own() *learning.Lesson {
 	return nil
 }
 
-// worded is the rule as somebody worded it anew, or as it stands.
-
 // sentence is what the rule says today.
 func (v Rule) sentence() string {
 	if v.Held != nil && v.Held.Rule != nil {
 		return v.Held.Rule.Principle
 	}
 	return v.Rule.Principle
+}
+
+// inUse is the rule as it holds today; as it stands where it doesn't.
+func (v Rule) inUse() *knowledge.Rule {
+	if v.InUse != nil {
+		return v.InUse
+	}
+	return v.Rule
 }
 
 // coming tells whether the newest version begins on a day to come, so that another one, or none, holds until then.
@@ -58,4 +64,16 @@ func datedBadge(r *knowledge.Rule, now time.Time) (tone ui.Tone, icon, word stri
 func caseStatus(status string) string {
 	_, _, word := statusBadge(status)
 	return word
+}
+
+// versionBadge is the status of one of the versions of a rule or a case: of those in use one holds, if any.
+func versionBadge(newestFirst []knowledge.Version, i int, now time.Time) (ui.Tone, string, string) {
+	v := newestFirst[i]
+	switch {
+	case v.Status != knowledge.Active || knowledge.InForce(newestFirst, now) == &newestFirst[i]:
+		return statusBadge(v.Status)
+	case v.ValidFrom.After(now):
+		return ui.Accent, "clock", "scheduled"
+	}
+	return ui.Neutral, "clock", "replaced"
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"preceptor/internal/knowledge"
 	"preceptor/internal/stats"
 	"preceptor/views/chart"
 	"preceptor/views/ui"
@@ -110,10 +111,16 @@ var kindWords = map[string]string{"rule": "Rule", "check": "Check", "policy": "R
 
 var whatWords = map[string]string{"in": "put into use", "new": "reworded", "days": "rescheduled", "out": "taken out of use"}
 
+// toCome are whatWords of what is planned for a day.
+var toCome = map[string]string{"in": "will be put into use from", "new": "will be reworded from"}
+
 func changeWords(c stats.Change) string {
 	s := cmp.Or(kindWords[c.Kind], c.Kind)
 	if c.Name != "" {
 		s += " " + c.Name
+	}
+	if !c.From.IsZero() {
+		return s + " " + toCome[c.What] + " " + c.From.In(knowledge.UK).Format("2 January 2006")
 	}
 	return s + " " + cmp.Or(whatWords[c.What], c.What)
 }

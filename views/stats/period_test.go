@@ -102,6 +102,9 @@ func TestSentencesSayWhatIsSure(t *testing.T) {
 	if got := stands("Satisfaction", f, "votes"); got != "Satisfaction is 88% (80–93%) of 100 votes, 3 points up from the previous period: not significant." {
 		t.Error(got)
 	}
+	if got := noteOf(figureOf(1, 1), "votes"); !strings.HasPrefix(got, "n = 1 vote;") {
+		t.Error(got)
+	}
 	much := figureOf(50, 100)
 	f.Before = &much
 	if got := stands("Satisfaction", f, "votes"); !strings.HasSuffix(got, "38 points up from the previous period: significant.") {

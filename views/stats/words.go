@@ -40,7 +40,7 @@ func noteOf(f stats.Figure, of string) string {
 	}
 	var parts []string
 	if f.Unit != stats.Count {
-		parts = append(parts, "n = "+ui.Thousands(f.N)+" "+of)
+		parts = append(parts, "n = "+ui.Count(f.N, strings.TrimSuffix(of, "s"), of))
 	}
 	if s := intervalText(f); s != "" {
 		parts = append(parts, "95% CI "+s)
@@ -107,7 +107,7 @@ func stands(name string, f stats.Figure, of string) string {
 		s += " (" + i + ")"
 	}
 	if f.Unit != stats.Count {
-		s += " of " + ui.Thousands(f.N) + " " + of
+		s += " of " + ui.Count(f.N, strings.TrimSuffix(of, "s"), of)
 	}
 	if by, ok := f.Change(); ok {
 		if c := change(f); by != 0 && c != "as in the previous period" {

@@ -50,7 +50,7 @@ func (p *Pages) browse(c echo.Context, v *base.Browse) (err error) {
 func (p *Pages) fillBrowse(c echo.Context, v *base.Browse) (err error) {
 	ctx := c.Request().Context()
 	f := knowledge.Filter{AgentID: v.Agent, Domain: v.Domain, Task: v.Task, Source: v.Source, Status: v.From, Text: v.Query, Provisional: v.Provisional,
-		Exemplar: v.Exemplar, Flagged: v.Flagged, Cursor: v.Cursor, Limit: knowledgePerPage}
+		Exemplar: v.Exemplar, Flagged: v.Flagged, Held: true, Cursor: v.Cursor, Limit: knowledgePerPage}
 	v.Nearest = v.Query != "" && (v.From == "" || v.From == knowledge.Active)
 	switch {
 	case v.Nearest:

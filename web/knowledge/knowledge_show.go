@@ -47,6 +47,11 @@ func (p *Pages) rulePage(c echo.Context, status int, typed func(v *base.Rule)) e
 	}
 	v.Versions = base.Named(v.Versions, names)
 	v.AcceptedBy, v.Held = acceptedBy(v.Versions), knowledge.InForce(v.Versions, v.Now)
+	if v.Held != nil && v.Held.Version != v.Rule.Version {
+		if v.InUse, err = p.Knowledge.RuleAt(ctx, id, v.Held.Version); err != nil {
+			return err
+		}
+	}
 	if v.Lessons, err = p.Learning.ForRule(ctx, id); err != nil {
 		return err
 	}

@@ -80,9 +80,16 @@ func TestAContradictionIsSettledByAPerson(t *testing.T) {
 	}
 	stale := page(t, edie.Post(t, link, with(form, "choice", "keep_left", "note", "It depends.", "left_version", "9")), http.StatusConflict)
 	has(t, stale, "#note", "It depends.")
+	told, err := site.Comments.Unread(t.Context(), edie.Account.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
 	r := edie.Post(t, link, with(form, "choice", "keep_left", "note", "People must know the risk.", "left_version", "1"))
 	if r.Status != http.StatusSeeOther {
 		t.Fatalf("settle: %d %.600s", r.Status, r.Body)
+	}
+	if n, err := site.Comments.Unread(t.Context(), edie.Account.ID); n != told-1 || err != nil {
+		t.Errorf("%d of %d notices are unread once it is settled, %v", n, told, err)
 	}
 	has(t, page(t, edie.Get(t, link), http.StatusOK), ".notice", "Keep "+left.Label())
 	has(t, page(t, edie.Get(t, "/knowledge/conflicts?closed=1"), http.StatusOK), ".result", "by ")

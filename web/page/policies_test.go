@@ -44,7 +44,19 @@ func TestAPolicyIsProposedAndAgreedTo(t *testing.T) {
 	}
 	want(t, "agree to one's own", ann.Post(t, "/admin/policies/1/agree", nil), http.StatusForbidden, "another administrator has to agree")
 	want(t, "a supervisor agrees", sue.Post(t, "/admin/policies/1/agree", nil), http.StatusForbidden)
+	unread := func(id string, what string, n int) {
+		t.Helper()
+		if got, err := site.Comments.Unread(t.Context(), id); err != nil || got != n {
+			t.Errorf("%s: %d unread notices, want %d, %v", what, got, n, err)
+		}
+	}
+	told, err := site.Comments.Unread(t.Context(), bob.Account.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
 	want(t, "agree", bob.Post(t, "/admin/policies/1/agree", nil), http.StatusSeeOther)
+	unread(bob.Account.ID, "agreed", told-1)
+	want(t, "the proposer is told", ann.Get(t, "/inbox"), http.StatusOK, "agreed to your policy change")
 	want(t, "agree again", bob.Post(t, "/admin/policies/1/agree", nil), http.StatusConflict, "has already agreed to this")
 	want(t, "it holds", sue.Get(t, "/admin/policies"), http.StatusOK, "and 40% of the others", "in force")
 	p, err := site.Policies.Current(t.Context(), "")
@@ -54,6 +66,8 @@ func TestAPolicyIsProposedAndAgreedTo(t *testing.T) {
 	want(t, "roll back", ann.Post(t, "/admin/policies", proposal("base", "1", "why", "Too much went unread.")), http.StatusSeeOther)
 	want(t, "refuse without a reason", bob.Post(t, "/admin/policies/2/refuse", url.Values{"refusal": {" "}}), http.StatusUnprocessableEntity, "Give a reason")
 	want(t, "refuse", bob.Post(t, "/admin/policies/2/refuse", url.Values{"refusal": {"Not yet."}}), http.StatusSeeOther)
+	unread(bob.Account.ID, "refused", told-1)
+	want(t, "the proposer is told", ann.Get(t, "/inbox"), http.StatusOK, "refused your policy change")
 	want(t, "refused", ann.Get(t, "/admin/policies/2"), http.StatusOK, "answered: Not yet.", "Propose this version again")
 	want(t, "again", ann.Get(t, "/admin/policies/propose?from=2"), http.StatusOK, "shows version 2", `name="share" value="100"`)
 	want(t, "no such version", ann.Get(t, "/admin/policies/99"), http.StatusNotFound)

@@ -116,7 +116,23 @@ func TestARuleWhoseTextBeginsLaterSaysWhatHoldsUntilThen(t *testing.T) {
 	has(t, doc, "#coming", "Scheduled")
 	has(t, doc, "main", "Until then version 1 applies.")
 	has(t, doc, ".page-head", "from "+s.DB.Now().AddDate(0, 1, 0).In(knowledge.UK).Format("2 January 2006"))
-	has(t, page(t, edie.Get(t, "/knowledge"), http.StatusOK), ".result", "from ")
+	has(t, doc, ".facts", "changes on ")
+	edit.Principle, edit.ValidFrom = strings.Replace(tracing, "the free", "the newest", 1), knowledge.DayOf(s.DB.Now().AddDate(0, 2, 0))
+	if _, err := s.Knowledge.EditRule(t.Context(), r.ID, edit, 2, knowledge.Person{ID: edie.Account.ID, Name: edie.Account.Name, Roles: []string{"expert"}}); err != nil {
+		t.Fatal(err)
+	}
+	versions := page(t, edie.Get(t, "/knowledge/rules/"+r.ID), http.StatusOK).Find(".versions > li")
+	for i, want := range []string{"scheduled", "scheduled", "in use"} {
+		if got := versions.Eq(i).Text(); !strings.Contains(got, want) {
+			t.Errorf("version %d is not %s: %s", 3-i, want, got)
+		}
+	}
+	for _, path := range []string{"/knowledge", "/knowledge?q=Service+tracing"} {
+		row := page(t, edie.Get(t, path), http.StatusOK).Find(".result").First().Text()
+		if !strings.Contains(row, tracing) || !strings.Contains(row, "in use") || !strings.Contains(row, "changes on "+s.DB.Now().AddDate(0, 1, 0).In(knowledge.UK).Format("2 January 2006")) {
+			t.Errorf("%s does not show the wording of today: %s", path, row)
+		}
+	}
 }
 
 func TestASearchFindsWhatIsNotInUseByItsWords(t *testing.T) {

@@ -60,7 +60,7 @@ func (p *Pages) newExperimentPage(c echo.Context, v experiments.New, wrong error
 
 // triable are the rules that an experiment may leave out, for a list to choose from.
 func (p *Pages) triable(ctx context.Context) ([]ui.Option, error) {
-	rules, _, err := p.Knowledge.Rules(ctx, knowledge.Filter{Status: knowledge.Active, Limit: 500})
+	rules, _, err := p.Knowledge.Rules(ctx, knowledge.Filter{Status: knowledge.Active, Held: true, Limit: 500})
 	if err != nil {
 		return nil, err
 	}

@@ -199,7 +199,7 @@ func (s *Store) storeTx(tx *db.Tx, c *Case, in Input, step string, kept bool) (*
 	}
 	marks, wrong := place(c.Text, in.Marks, t)
 	if len(wrong) > 0 && !kept {
-		return nil, fault.WithFields("Some of the marked words can't be found in the text. Nothing you typed is lost.", wrong...)
+		return nil, fault.WithFields(markFault(wrong[0])+" Nothing you typed is lost.", wrong...)
 	}
 	if kept {
 		marks = in.Marks // under a taxonomy that may have changed since

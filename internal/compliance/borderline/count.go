@@ -12,7 +12,7 @@ type Counts struct {
 	Waiting      int // for an answer of the viewer; of anybody, where the viewer is no expert
 	Adjudication int
 	Ratings      int       // decisions that wait to be rated
-	Late         int       // open past their target
+	Late         int       // of Open, past their target
 	Oldest       time.Time // open case; zero when there is none
 }
 
@@ -47,10 +47,13 @@ const (
 	answeredByMe = `SELECT count(*) FROM borderline_case c WHERE c.state = 'adjudication' AND EXISTS (SELECT 1 FROM borderline_answer a WHERE a.case_id = c.id AND a.by_id = $1 AND a.undone_at = 0)`
 )
 
+const isLate = ` AND (reminded_at > 0 OR target_at < $2)`
+
 // countsSQL is all of it, for the expert $1, or everybody where that is "", at $2. What was reminded of is late.
 const countsSQL = `SELECT (SELECT count(*) FROM borderline_case WHERE state = 'waiting') - (` + sentByMe + `) - (` + doneByMe + `),
 	(SELECT count(*) FROM borderline_case WHERE state = 'adjudication') - (` + answeredByMe + `),
 	(SELECT count(*) FROM borderline_rating WHERE state = 'waiting' AND ($1 = '' OR decided_by <> $1 AND second_by <> $1)),
 	(SELECT count(*) FROM borderline_case WHERE state IN ('waiting', 'adjudication') AND reminded_at = 0 AND target_at < $2)
-		+ (SELECT count(*) FROM borderline_case WHERE state IN ('waiting', 'adjudication') AND reminded_at > 0),
+		+ (SELECT count(*) FROM borderline_case WHERE state IN ('waiting', 'adjudication') AND reminded_at > 0)
+		- (` + sentByMe + isLate + `) - (` + doneByMe + isLate + `) - (` + answeredByMe + isLate + `),
 	(` + oldestOpen + `)`

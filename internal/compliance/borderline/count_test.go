@@ -35,9 +35,11 @@ func (d *desk) wantCounted(t testing.TB) {
 		if c.Waiting != want {
 			t.Errorf("%q has %d cases to answer, %+v are told", who.Name, want, c)
 		}
-		late := d.number(t, `SELECT count(*) FROM borderline_case WHERE state IN ('waiting', 'adjudication') AND target_at < $1`, d.clock.Now().UnixMilli())
+		late := d.number(t, `SELECT count(*) FROM borderline_case WHERE state IN ('waiting', 'adjudication') AND target_at < $1 AND (state = 'adjudication' OR $2 = '' OR sent_by <> $2)
+			AND NOT EXISTS (SELECT 1 FROM borderline_answer a WHERE a.case_id = borderline_case.id AND a.by_id = $2 AND a.undone_at = 0
+				AND (a.step = 'final' OR borderline_case.state = 'adjudication'))`, d.clock.Now().UnixMilli(), who.ID)
 		if c.Late != late {
-			t.Errorf("%d cases are late, %d are told", late, c.Late)
+			t.Errorf("%q has %d late cases, %d are told", who.Name, late, c.Late)
 		}
 	}
 }

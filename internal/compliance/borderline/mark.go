@@ -24,6 +24,8 @@ func locate(text, words string) (start, end int, ok bool) {
 // lower keeps the number of code points, which strings.ToLower does not.
 func lower(s string) string { return strings.Map(unicode.ToLower, s) }
 
+const notThere = "These words are not in the text. Copy them from it."
+
 // place checks marks against the text, and finds the words of those that have no place. The names of wrong fields are
 // mark_quote and mark_code with the mark's number, from 0.
 func place(text string, marks []Mark, known rubric.Taxonomy) ([]Mark, []fault.Field) {
@@ -52,7 +54,7 @@ func place(text string, marks []Mark, known rubric.Taxonomy) ([]Mark, []fault.Fi
 		if m.End <= m.Start || slice(text, m.Start, m.End) != m.Quote {
 			start, end, ok := locate(text, m.Quote)
 			if !ok {
-				bad(i, "quote", "These words are not in the text. Copy them from it.")
+				bad(i, "quote", notThere)
 				continue
 			}
 			m.Start, m.End = start, end
@@ -61,6 +63,17 @@ func place(text string, marks []Mark, known rubric.Taxonomy) ([]Mark, []fault.Fi
 		out = append(out, m)
 	}
 	return out, wrong
+}
+
+// markFault is what is wrong with a mark, said of the whole form.
+func markFault(f fault.Field) string {
+	switch {
+	case strings.HasPrefix(f.Name, "mark_code_"):
+		return "Choose an issue for the words you marked."
+	case f.Msg == notThere:
+		return "Some of the marked words can't be found in the text."
+	}
+	return f.Msg
 }
 
 func marksJSON(m []Mark) string {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"preceptor/internal/evidence"
+	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
 	"preceptor/internal/stats"
 )
@@ -19,7 +20,7 @@ var partsText string
 
 var pages = template.Must(template.New("parts").Funcs(template.FuncMap{
 	"when": evidence.When, "day": day, "row": rowOf, "task": pack.Label, "slicesOf": slicesOf, "sliceOf": sliceOf, "agentsOf": agentsOf, "beside": beside, "issue": pack.IssueName, "kind": kindOf,
-	"many": many, "plot": plot, "changed": func(kind string) string { return cmp.Or(changed[kind], kind) }, "what": func(code string) string { return whats[code] },
+	"many": many, "plot": plot, "changed": func(kind string) string { return cmp.Or(changed[kind], kind) }, "what": what,
 }).Parse(partsText))
 
 // partList are the parts of the page in order; each is a template of parts.html under its id.
@@ -186,6 +187,14 @@ var changed = map[string]string{"rule": "Rule", "check": "Check", "policy": "Rev
 
 // whats are the words for what happened to a thing in use.
 var whats = map[string]string{"in": "taken into use", "new": "reworded", "days": "given other days", "out": "taken out of use"}
+
+// what is what happened to a thing in use, or will on a day to come.
+func what(c stats.Change) string {
+	if c.From.IsZero() {
+		return whats[c.What]
+	}
+	return "will be " + whats[c.What] + " from " + c.From.In(knowledge.UK).Format("2 January 2006")
+}
 
 func day(t time.Time, rep *report) string { return t.In(rep.From.Location()).Format("2 January 2006") }
 

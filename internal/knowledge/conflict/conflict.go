@@ -174,6 +174,7 @@ type Store struct {
 // Hooks are what the store tells others, in the transaction of the cause.
 type Hooks struct {
 	OnFound    func(tx *db.Tx, c Conflict) error                                                                 // a new one
+	OnClosed   func(tx *db.Tx, c Conflict, others bool) error                                                    // it is open no more; others tells whether more of its kind are
 	OnEnded    func(tx *db.Tx, r knowledge.Rule, into *knowledge.Rule, reason string, by knowledge.Person) error // a person took r out, merged into another one or not
 	OnReworded func(tx *db.Tx, r knowledge.Rule, by knowledge.Person) error                                      // a person narrowed or merged into r
 }

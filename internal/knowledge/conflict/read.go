@@ -92,8 +92,8 @@ func (s *Store) itemTx(tx *db.Tx, kind, itemID string) (it Item, err error) {
 		if err != nil {
 			return it, err
 		}
-		if it.Rule, err = s.kb.InUseTx(tx, head); it.Rule != head {
-			it.Later = head.ValidFrom
+		if it.Rule, err = s.kb.InUseTx(tx, head); err == nil {
+			it.Later = it.Rule.Turns
 		}
 		return it, err
 	}

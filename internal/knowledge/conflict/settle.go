@@ -225,6 +225,13 @@ func (s *Store) closeTx(tx *db.Tx, c Conflict, state, outcome, note string, by k
 		return err
 	}
 	tx.Touch("knowledge")
+	others, err := db.Value[bool](tx, "conflict: are others open", `SELECT EXISTS (SELECT 1 FROM knowledge_conflict WHERE state = 'open' AND kind = $1)`, c.Kind)
+	if err != nil {
+		return err
+	}
+	if err := s.hooks.OnClosed(tx, c, others); err != nil {
+		return err
+	}
 	if state != Settled {
 		return nil
 	}
