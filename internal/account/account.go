@@ -68,8 +68,8 @@ func ParseRoles(s string) ([]Role, error) {
 func checkRoles(in []Role) ([]Role, error) {
 	for _, r := range in {
 		if !r.Valid() {
-			return nil, fault.WithFields("There is no such role. The roles are supervisor, expert, manager and admin.",
-				fault.Field{Name: "roles", Msg: "Choose from supervisor, expert, manager and admin."})
+			return nil, fault.Wrong("There is no such role. The roles are supervisor, expert, manager and admin.",
+				"roles", "Choose from supervisor, expert, manager and admin.")
 		}
 	}
 	var out []Role
@@ -79,8 +79,8 @@ func checkRoles(in []Role) ([]Role, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, fault.WithFields("A person needs at least one role.",
-			fault.Field{Name: "roles", Msg: "Choose at least one role."})
+		return nil, fault.Wrong("A person needs at least one role.",
+			"roles", "Choose at least one role.")
 	}
 	return out, nil
 }

@@ -119,7 +119,7 @@ func (dir *Directory) ChangePassword(ctx context.Context, accountID, current, pa
 	}
 	if _, err := dir.verify(ctx, a.Email, current, remoteIP); err != nil {
 		if fault.Is(err, fault.Unsigned) {
-			return fault.WithFields("The current password is wrong.", fault.Field{Name: "current", Msg: "This isn't your current password."})
+			return fault.Wrong("The current password is wrong.", "current", "This isn't your current password.")
 		}
 		return err
 	}
@@ -133,7 +133,7 @@ func (dir *Directory) ChangePassword(ctx context.Context, accountID, current, pa
 // newHash checks a new password of the person and makes its stored form.
 func (dir *Directory) newHash(ctx context.Context, a Account, password string) (string, error) {
 	if msg := checkPassword(password, a.Email, a.Name); msg != "" {
-		return "", fault.WithFields(msg, fault.Field{Name: "password", Msg: msg})
+		return "", fault.Wrong(msg, "password", msg)
 	}
 	return dir.hash(ctx, password)
 }
@@ -155,10 +155,10 @@ func setPasswordTx(tx *db.Tx, a Account, hash, action string, content any) error
 // SetPrefs keeps how a person wants the pages.
 func (dir *Directory) SetPrefs(ctx context.Context, accountID string, p Prefs) error {
 	if !slices.Contains([]string{"system", "light", "dark"}, p.Theme) {
-		return fault.WithFields("Choose a theme from the list.", fault.Field{Name: "theme", Msg: "Choose system, light or dark."})
+		return fault.Wrong("Choose a theme from the list.", "theme", "Choose system, light or dark.")
 	}
 	if !slices.Contains([]string{"comfortable", "compact"}, p.Density) {
-		return fault.WithFields("Choose a density from the list.", fault.Field{Name: "density", Msg: "Choose comfortable or compact."})
+		return fault.Wrong("Choose a density from the list.", "density", "Choose comfortable or compact.")
 	}
 	var a Account
 	return dir.change(ctx, accountID, &a, func(tx *db.Tx) error {

@@ -85,7 +85,7 @@ func insertRoles(tx *db.Tx, a *Account, roles []Role) error {
 }
 
 func record(tx *db.Tx, by audit.Actor, action, kind, objectID string, content any) error {
-	return audit.Record(tx, audit.Entry{Actor: by, Action: action, ObjectKind: kind, ObjectID: objectID, Content: content})
+	return audit.Note(tx, by, action, kind, objectID, content)
 }
 
 const accountColumns = `a.id, a.email, a.name, a.theme, a.density, a.letter_keys, a.created_at, a.disabled_at <> 0, a.password_hash = '', a.version`

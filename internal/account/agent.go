@@ -39,7 +39,7 @@ func (dir *Directory) EnsureAgentTx(tx *db.Tx, name, packName string) (Agent, er
 func ensureAgentTx(tx *db.Tx, name, packName string, by audit.Actor) (Agent, error) {
 	name = oneLine(name)
 	if msg := checkAgentName(name); msg != "" {
-		return Agent{}, fault.WithFields(msg, fault.Field{Name: "agent", Msg: msg})
+		return Agent{}, fault.Wrong(msg, "agent", msg)
 	}
 	if packName != "" {
 		if err := pack.CheckName(packName); err != nil {
@@ -63,7 +63,7 @@ func (a Agent) CheckPack(packName string) error {
 		return nil
 	}
 	msg := fmt.Sprintf("%s exists and has the pack %s. An agent's pack can't be changed: leave the pack out, or give a new agent another name.", a.Name, a.Pack)
-	return fault.WithFields(msg, fault.Field{Name: "pack", Msg: msg})
+	return fault.Wrong(msg, "pack", msg)
 }
 
 func checkAgentName(s string) string {

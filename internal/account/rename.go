@@ -16,7 +16,7 @@ import (
 func (dir *Directory) Rename(ctx context.Context, accountID, name string, by audit.Actor) (a Account, err error) {
 	name = oneLine(name)
 	if msg := checkName(name); msg != "" {
-		return Account{}, fault.WithFields(msg, fault.Field{Name: "name", Msg: msg})
+		return Account{}, fault.Wrong(msg, "name", msg)
 	}
 	err = dir.change(ctx, accountID, &a, func(tx *db.Tx) error {
 		before := a.Name
@@ -35,7 +35,7 @@ func (dir *Directory) Rename(ctx context.Context, accountID, name string, by aud
 func (dir *Directory) RenameAgent(ctx context.Context, agentID, name string, by audit.Actor) (a Agent, err error) {
 	name = oneLine(name)
 	if msg := checkAgentName(name); msg != "" {
-		return Agent{}, fault.WithFields(msg, fault.Field{Name: "name", Msg: msg})
+		return Agent{}, fault.Wrong(msg, "name", msg)
 	}
 	return db.Write(ctx, dir.db, func(tx *db.Tx) (Agent, error) {
 		a, err := agentByID(tx, agentID)
@@ -44,7 +44,7 @@ func (dir *Directory) RenameAgent(ctx context.Context, agentID, name string, by 
 		}
 		switch other, err := agentByName(tx, name); {
 		case err == nil && other.ID != agentID:
-			return a, fault.WithFields("This name is taken.", fault.Field{Name: "name", Msg: name + " is or was the name of the agent " + other.Name + ". Choose another."})
+			return a, fault.Wrong("This name is taken.", "name", name+" is or was the name of the agent "+other.Name+". Choose another.")
 		case err != nil && !errors.Is(err, sql.ErrNoRows):
 			return a, err
 		}

@@ -147,7 +147,7 @@ func setMembersTx(tx *db.Tx, teamID string, members []string) error {
 	for _, m := range slices.Compact(members) {
 		if _, err := getTx(tx, m); err != nil {
 			if errors.Is(err, sql.ErrNoRows) {
-				return fault.WithFields("One of these people has no account.", fault.Field{Name: "members", Msg: "Choose people from the list."})
+				return fault.Wrong("One of these people has no account.", "members", "Choose people from the list.")
 			}
 			return err
 		}
@@ -191,7 +191,7 @@ func teamsTx(tx *db.Tx, where string, args ...any) (list []Team, err error) {
 func teamName(s string) (string, error) {
 	s = strings.Join(strings.Fields(s), " ")
 	if msg := checkName(s); msg != "" {
-		return "", fault.WithFields("The team needs a different name.", fault.Field{Name: "name", Msg: strings.Replace(msg, "know the person by", "call the team", 1)})
+		return "", fault.Wrong("The team needs a different name.", "name", strings.Replace(msg, "know the person by", "call the team", 1))
 	}
 	return s, nil
 }

@@ -113,7 +113,7 @@ func checkScopes(in []Scope) ([]Scope, error) {
 	}
 	if len(out) == 0 {
 		const msg = "Choose one or more of the scopes submit, recall and feedback."
-		return nil, fault.WithFields(msg, fault.Field{Name: "scopes", Msg: msg})
+		return nil, fault.Wrong(msg, "scopes", msg)
 	}
 	return out, nil
 }
@@ -128,7 +128,7 @@ func (dir *Directory) CreateToken(ctx context.Context, agentName, packName strin
 	plain = newToken()
 	err = dir.db.Write(ctx, func(tx *db.Tx) error {
 		if !expires.IsZero() && !expires.After(tx.Now) {
-			return fault.WithFields("The token would already have expired.", fault.Field{Name: "expires", Msg: "Choose a date in the future."})
+			return fault.Wrong("The token would already have expired.", "expires", "Choose a date in the future.")
 		}
 		agent, err := ensureAgentTx(tx, agentName, packName, by)
 		if err == nil {

@@ -27,7 +27,7 @@ func (a *App) retryJobs(ctx context.Context, by audit.Actor, kind string) (n int
 		if n == 0 {
 			return fault.New(fault.NotFound, "No job of this kind is parked any more.")
 		}
-		return audit.Record(tx, audit.Entry{Actor: by, Action: "job.retried", ObjectKind: "job_kind", ObjectID: kind, Content: map[string]any{"jobs": n}})
+		return audit.Note(tx, by, "job.retried", "job_kind", kind, map[string]any{"jobs": n})
 	})
 	return n, err
 }
@@ -35,8 +35,8 @@ func (a *App) retryJobs(ctx context.Context, by audit.Actor, kind string) (n int
 // exportAudit writes the audit log, or what the filter picks of it. That it left the house is a row of it, written before.
 func (a *App) exportAudit(ctx context.Context, by audit.Actor, f audit.Filter, format string, w io.Writer) error {
 	err := a.DB.Write(ctx, func(tx *db.Tx) error {
-		return audit.Record(tx, audit.Entry{Actor: by, Action: "audit.exported", ObjectKind: "audit", ObjectID: "log", Content: map[string]any{"format": format,
-			"actor": f.Who, "action": f.Action, "object": f.ObjectID, "words": f.Words, "from": f.From, "to": f.To}})
+		return audit.Note(tx, by, "audit.exported", "audit", "log", map[string]any{"format": format,
+			"actor": f.Who, "action": f.Action, "object": f.ObjectID, "words": f.Words, "from": f.From, "to": f.To})
 	})
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func Restore(ctx context.Context, by audit.Actor, in, to string) (c db.Copy, err
 		if err != nil {
 			return err
 		}
-		return audit.Record(tx, audit.Entry{Actor: by, Action: "restore.done", ObjectKind: "database", ObjectID: "main",
-			Content: map[string]any{"file": filepath.Base(in), "sha256": c.Sum, "bytes": c.Bytes, "sessions_ended": ended}})
+		return audit.Note(tx, by, "restore.done", "database", "main",
+			map[string]any{"file": filepath.Base(in), "sha256": c.Sum, "bytes": c.Bytes, "sessions_ended": ended})
 	})
 }

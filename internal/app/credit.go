@@ -23,6 +23,6 @@ func (a *App) ticked(tx *db.Tx, d *review.Decision) error {
 	if err != nil || asked == 0 {
 		return err
 	}
-	return audit.Record(tx, audit.Entry{Actor: d.By.Actor(), Action: "credit.ticked", ObjectKind: "interaction", ObjectID: d.InteractionID,
-		Content: map[string]any{"decision": d.ID, "asked": asked, "ticked": ticked}})
+	return audit.Note(tx, d.By.Actor(), "credit.ticked", "interaction", d.InteractionID,
+		map[string]any{"decision": d.ID, "asked": asked, "ticked": ticked})
 }

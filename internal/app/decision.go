@@ -27,7 +27,7 @@ func (a *App) mayReturn(in *interaction.Interaction) error {
 	if in.Drafter == "" || a.Advisor.TakesNotes() {
 		return nil
 	}
-	return fault.WithFields("The embedded advisor can't act on notes. Revise the text, or reject it.", fault.Field{Name: "reason", Msg: "Nobody would read this note."})
+	return fault.Wrong("The embedded advisor can't act on notes. Revise the text, or reject it.", "reason", "Nobody would read this note.")
 }
 
 // forgetRecalled takes a recalled text that an outcome praised out of what the advisor chooses from.

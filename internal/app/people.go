@@ -52,7 +52,7 @@ func (a *App) assigneeTx(tx *db.Tx, key string) (string, error) {
 				return p.Name, nil
 			}
 		}
-		return "", fault.WithFields("This person can't be given cases.", fault.Field{Name: "to", Msg: "Choose a supervisor who may sign in."})
+		return "", fault.Wrong("This person can't be given cases.", "to", "Choose a supervisor who may sign in.")
 	}
 	team, err := a.Accounts.TeamTx(tx, teamID(key))
 	if err != nil {
@@ -63,7 +63,7 @@ func (a *App) assigneeTx(tx *db.Tx, key string) (string, error) {
 			return team.Name, nil
 		}
 	}
-	return "", fault.WithFields("Nobody of this team can decide cases.", fault.Field{Name: "to", Msg: "Choose a team with a supervisor in it."})
+	return "", fault.Wrong("Nobody of this team can decide cases.", "to", "Choose a team with a supervisor in it.")
 }
 
 func teamID(key string) string { return strings.TrimPrefix(key, review.TeamKey("")) }

@@ -163,8 +163,8 @@ func (a *App) retryJob(ctx context.Context, by audit.Actor, id int64) error {
 		if err != nil {
 			return err
 		}
-		return audit.Record(tx, audit.Entry{Actor: by, Action: "job.retried", ObjectKind: "job", ObjectID: strconv.FormatInt(id, 10),
-			Content: map[string]any{"kind": kind}})
+		return audit.Note(tx, by, "job.retried", "job", strconv.FormatInt(id, 10),
+			map[string]any{"kind": kind})
 	})
 }
 
@@ -185,7 +185,7 @@ func (a *App) ready(ctx context.Context) error {
 // audit row, written before it does.
 func (a *App) Backup(ctx context.Context, by audit.Actor, file string) (db.Copy, error) {
 	err := a.DB.Write(ctx, func(tx *db.Tx) error {
-		return audit.Record(tx, audit.Entry{Actor: by, Action: "backup.made", ObjectKind: "database", ObjectID: "main"})
+		return audit.Note(tx, by, "backup.made", "database", "main", nil)
 	})
 	if err != nil {
 		return db.Copy{}, err

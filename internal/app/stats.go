@@ -43,7 +43,7 @@ func (a *App) countAnew(ctx context.Context) error {
 	}
 	if now := a.Zone.String(); was != "" && was != now {
 		if err := a.DB.Write(ctx, func(tx *db.Tx) error {
-			return audit.Record(tx, audit.Entry{Actor: audit.System("settings"), Action: "settings.zone", ObjectKind: "desk", ObjectID: "zone", Content: map[string]string{"before": was, "after": now}})
+			return audit.Note(tx, audit.System("settings"), "settings.zone", "desk", "zone", map[string]string{"before": was, "after": now})
 		}); err != nil {
 			return fmt.Errorf("app: record the change of the time zone: %w", err)
 		}

@@ -103,6 +103,6 @@ func (a *App) actOnLoop(ctx context.Context, by audit.Actor, name, action string
 		if err != nil || !changed {
 			return err
 		}
-		return audit.Record(tx, audit.Entry{Actor: by, Action: action, ObjectKind: "job_kind", ObjectID: name})
+		return audit.Note(tx, by, action, "job_kind", name, nil)
 	})
 }

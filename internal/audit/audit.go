@@ -95,11 +95,11 @@ func Record(tx *db.Tx, e Entry) error {
 	}
 	salt := id.Secret(16)
 	l := Link{last.Seq + 1, tx.NowMs(), e.Actor.Kind, e.Actor.ID, e.Action, e.ObjectKind, e.ObjectID, contentHash(salt, e.Actor.Name, string(content))}
-	if _, err := tx.Exec(`
+	if err := db.Exec(tx, "audit: record "+e.Action, `
 		INSERT INTO audit (seq, at, actor_kind, actor_id, action, object_kind, object_id, content_hash, prev_hash, hash)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 		l.Seq, l.At, l.ActorKind, l.ActorID, l.Action, l.ObjectKind, l.ObjectID, l.ContentHash, last.Hash, l.Hash(last.Hash)); err != nil {
-		return fmt.Errorf("audit: record %s: %w", e.Action, err)
+		return err
 	}
 	return db.Exec(tx, fmt.Sprintf("audit: record the content of %s", e.Action), "INSERT INTO audit_content (seq, salt, actor_name, content) VALUES ($1, $2, $3, $4)",
 		l.Seq, salt, e.Actor.Name, string(content))

@@ -64,10 +64,10 @@ func (s *Store) AddTx(tx *db.Tx, in Input) (*Comment, error) {
 		return nil, err
 	}
 	c := &Comment{ID: id.New(), Case: found, By: Person{ID: in.By.ID, Name: in.By.Name}, At: tx.Now, Version: 1, Text: text, Mentions: mentions}
-	if _, err := tx.Exec(`INSERT INTO comment (id, review_id, agent_id, agent_name, task, by_id, by_name, form_key, at)
+	if err := db.Exec(tx, "comment: add to "+found.ID, `INSERT INTO comment (id, review_id, agent_id, agent_name, task, by_id, by_name, form_key, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		c.ID, found.ID, found.AgentID, found.AgentName, found.Task, c.By.ID, c.By.Name, in.FormKey, tx.NowMs()); err != nil {
-		return nil, fmt.Errorf("comment: add to %s: %w", found.ID, err)
+		return nil, err
 	}
 	if err := s.writeTextTx(tx, c, nil); err != nil {
 		return nil, err
@@ -97,8 +97,8 @@ func (s *Store) Edit(ctx context.Context, ch Change) (c *Comment, err error) {
 			return nil, err
 		}
 		c.Text, c.Version, c.EditedAt = text, c.Version+1, tx.Now
-		if _, err := tx.Exec(`UPDATE comment SET edited_at = $1, version = $2 WHERE id = $3`, tx.NowMs(), c.Version, c.ID); err != nil {
-			return nil, fmt.Errorf("comment: change %s: %w", c.ID, err)
+		if err := db.Exec(tx, "comment: change "+c.ID, `UPDATE comment SET edited_at = $1, version = $2 WHERE id = $3`, tx.NowMs(), c.Version, c.ID); err != nil {
+			return nil, err
 		}
 		if err := s.writeTextTx(tx, c, before); err != nil {
 			return nil, err
@@ -121,8 +121,8 @@ func (s *Store) Withdraw(ctx context.Context, commentID string, by Person) (c *C
 			return c, nil
 		}
 		c.WithdrawnAt = tx.Now
-		if _, err := tx.Exec(`UPDATE comment SET withdrawn_at = $1 WHERE id = $2`, tx.NowMs(), c.ID); err != nil {
-			return nil, fmt.Errorf("comment: withdraw %s: %w", c.ID, err)
+		if err := db.Exec(tx, "comment: withdraw "+c.ID, `UPDATE comment SET withdrawn_at = $1 WHERE id = $2`, tx.NowMs(), c.ID); err != nil {
+			return nil, err
 		}
 		tx.Touch("comments")
 		return c, recordTx(tx, c, "comment.withdrawn")
@@ -140,13 +140,13 @@ func (s *Store) EraseTx(tx *db.Tx, caseID, why string, by audit.Actor) (n int, e
 		`UPDATE comment_text SET text = '' WHERE comment_id IN (SELECT id FROM comment WHERE review_id = $1)`,
 		`UPDATE comment_mention SET spans = '' WHERE comment_id IN (SELECT id FROM comment WHERE review_id = $1)`,
 	} {
-		if _, err := tx.Exec(q, caseID); err != nil {
-			return 0, fmt.Errorf("comment: erase those of %s: %w", caseID, err)
+		if err := db.Exec(tx, "comment: erase those of "+caseID, q, caseID); err != nil {
+			return 0, err
 		}
 	}
 	tx.Touch("comments")
-	return int(count), audit.Record(tx, audit.Entry{Actor: by, Action: "comment.erased", ObjectKind: "interaction", ObjectID: caseID,
-		Content: map[string]any{"why": why, "comments": count}})
+	return int(count), audit.Note(tx, by, "comment.erased", "interaction", caseID,
+		map[string]any{"why": why, "comments": count})
 }
 
 // checkText is text as it is kept, or what is wrong with it.
@@ -154,12 +154,11 @@ func checkText(text string) (string, error) {
 	text = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n"))
 	switch {
 	case text == "" || strings.IndexFunc(text, visible) < 0:
-		return "", fault.WithFields("There is nothing to post yet.", fault.Field{Name: "text", Msg: "Write something first."})
+		return "", fault.Wrong("There is nothing to post yet.", "text", "Write something first.")
 	case len(text) > MaxText:
-		return "", fault.WithFields("The comment is too long.", fault.Field{Name: "text",
-			Msg: fmt.Sprintf("This is %d bytes long; the limit is %d. Shorten it, or post it in parts.", len(text), MaxText)})
+		return "", fault.Wrong("The comment is too long.", "text", fmt.Sprintf("This is %d bytes long; the limit is %d. Shorten it, or post it in parts.", len(text), MaxText))
 	case strings.ContainsRune(text, 0):
-		return "", fault.WithFields("The comment can't be saved.", fault.Field{Name: "text", Msg: "It contains a character that isn't text. Type it again."})
+		return "", fault.Wrong("The comment can't be saved.", "text", "It contains a character that isn't text. Type it again.")
 	}
 	return text, nil
 }
@@ -178,8 +177,7 @@ func (s *Store) mentionsTx(tx *db.Tx, text string, meant map[string]string) ([]M
 		return nil, unclearFault(unclear)
 	}
 	if len(byPerson(found)) > MaxMentions {
-		return nil, fault.WithFields("Too many people are mentioned.", fault.Field{Name: "text",
-			Msg: fmt.Sprintf("A comment can mention %d people. Mention fewer, or tell the others in person.", MaxMentions)})
+		return nil, fault.Wrong("Too many people are mentioned.", "text", fmt.Sprintf("A comment can mention %d people. Mention fewer, or tell the others in person.", MaxMentions))
 	}
 	return found, nil
 }
@@ -207,11 +205,11 @@ type personSpans struct {
 
 // writeTextTx stores the comment's text as it is now, who is meant, and the notices of those who were not meant before.
 func (s *Store) writeTextTx(tx *db.Tx, c *Comment, before []Mention) error {
-	if _, err := tx.Exec(`INSERT INTO comment_text (comment_id, version, text, at) VALUES ($1, $2, $3, $4)`, c.ID, c.Version, c.Text, tx.NowMs()); err != nil {
-		return fmt.Errorf("comment: store the text of %s: %w", c.ID, err)
+	if err := db.Exec(tx, "comment: store the text of "+c.ID, `INSERT INTO comment_text (comment_id, version, text, at) VALUES ($1, $2, $3, $4)`, c.ID, c.Version, c.Text, tx.NowMs()); err != nil {
+		return err
 	}
-	if _, err := tx.Exec(`DELETE FROM comment_mention WHERE comment_id = $1`, c.ID); err != nil {
-		return fmt.Errorf("comment: store the mentions of %s: %w", c.ID, err)
+	if err := db.Exec(tx, "comment: store the mentions of "+c.ID, `DELETE FROM comment_mention WHERE comment_id = $1`, c.ID); err != nil {
+		return err
 	}
 	var told []string
 	for _, p := range byPerson(before) {
@@ -223,9 +221,9 @@ func (s *Store) writeTextTx(tx *db.Tx, c *Comment, before []Mention) error {
 		if err != nil {
 			return err
 		}
-		if _, err := tx.Exec(`INSERT INTO comment_mention (comment_id, account_id, at, spans) VALUES ($1, $2, $3, $4)`,
+		if err := db.Exec(tx, "comment: store the mentions of "+c.ID, `INSERT INTO comment_mention (comment_id, account_id, at, spans) VALUES ($1, $2, $3, $4)`,
 			c.ID, p.who.ID, db.Ms(c.At), string(spans)); err != nil {
-			return fmt.Errorf("comment: store the mentions of %s: %w", c.ID, err)
+			return err
 		}
 		tell = append(tell, p.who.ID)
 	}
@@ -240,9 +238,9 @@ func recordTx(tx *db.Tx, c *Comment, action string) error {
 	for _, p := range byPerson(c.Mentions) {
 		mentioned = append(mentioned, p.who.ID)
 	}
-	return audit.Record(tx, audit.Entry{Actor: c.By.Actor(), Action: action, ObjectKind: "interaction", ObjectID: c.Case.ID, Content: map[string]any{
+	return audit.Note(tx, c.By.Actor(), action, "interaction", c.Case.ID, map[string]any{
 		"comment": c.ID, "version": c.Version, "text_hash": hex.EncodeToString(sum[:]), "bytes": len(c.Text), "mentions": mentioned,
-	}})
+	})
 }
 
 // mineTx finds a comment that by may change, at the version that was on the screen.

@@ -72,13 +72,13 @@ func (s *Store) NoticeTx(tx *db.Tx, to []string, n Notice) error {
 	}
 	told := false
 	for _, account := range to {
-		_, err := tx.Exec(`INSERT INTO notice (id, account_id, kind, roll, n, case_id, object_id, task, by_id, by_name, at)
+		err := db.Exec(tx, "comment: notice of "+n.Kind, `INSERT INTO notice (id, account_id, kind, roll, n, case_id, object_id, task, by_id, by_name, at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 			ON CONFLICT (account_id, roll) WHERE read_at = 0 AND roll <> '' DO UPDATE SET n = notice.n + excluded.n,
 				case_id = excluded.case_id, object_id = excluded.object_id, task = excluded.task, by_id = excluded.by_id, by_name = excluded.by_name, at = excluded.at`,
 			id.New(), account, n.Kind, roll, max(n.N, 1), n.CaseID, n.ObjectID, n.Task, n.By.ID, n.By.Name, tx.NowMs())
 		if err != nil {
-			return fmt.Errorf("comment: notice of %s: %w", n.Kind, err)
+			return err
 		}
 		told = true
 	}

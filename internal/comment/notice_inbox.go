@@ -2,7 +2,6 @@ package comment
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"preceptor/internal/db"
@@ -93,8 +92,8 @@ func (s *Store) MarkRead(ctx context.Context, noticeID, account string) (n Notic
 		if read != 0 {
 			return nil
 		}
-		if _, err := tx.Exec(`UPDATE notice SET read_at = $1 WHERE id = $2 AND read_at = 0`, tx.NowMs(), noticeID); err != nil {
-			return fmt.Errorf("comment: mark a notice read: %w", err)
+		if err := db.Exec(tx, "comment: mark a notice read", `UPDATE notice SET read_at = $1 WHERE id = $2 AND read_at = 0`, tx.NowMs(), noticeID); err != nil {
+			return err
 		}
 		tx.Touch("notices")
 		return nil
@@ -119,8 +118,8 @@ func (s *Store) MarkAllRead(ctx context.Context, account string, until time.Time
 // Sweep removes notices that were read long ago, and those that nobody reads.
 func (s *Store) Sweep(ctx context.Context) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
-		if _, err := tx.Exec(`DELETE FROM notice WHERE read_at > 0 AND read_at < $1`, db.Ms(tx.Now.Add(-keepRead))); err != nil {
-			return fmt.Errorf("comment: sweep: %w", err)
+		if err := db.Exec(tx, "comment: sweep", `DELETE FROM notice WHERE read_at > 0 AND read_at < $1`, db.Ms(tx.Now.Add(-keepRead))); err != nil {
+			return err
 		}
 		return db.Exec(tx, "comment: sweep", `DELETE FROM notice WHERE id IN (SELECT id FROM notice WHERE read_at = 0 AND at < $1 ORDER BY at LIMIT 1000)`, db.Ms(tx.Now.Add(-keepUnread)))
 	})

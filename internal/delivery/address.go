@@ -25,12 +25,12 @@ func (s *Service) CheckURL(ctx context.Context, raw string) (string, error) {
 	raw = strings.TrimSpace(raw)
 	u, msg := parseURL(raw)
 	if msg != "" {
-		return "", fault.WithFields(msg, fault.Field{Name: "url", Msg: msg})
+		return "", fault.Wrong(msg, "url", msg)
 	}
 	port, err := strconv.ParseUint(portOf(u), 10, 16)
 	if err != nil || port == 0 {
 		msg := "A port is a number from 1 to 65535."
-		return "", fault.WithFields(msg, fault.Field{Name: "url", Msg: msg})
+		return "", fault.Wrong(msg, "url", msg)
 	}
 	return raw, faultOf(s.guard.reach(ctx, u.Hostname(), u.Scheme == "http", uint16(port)))
 }

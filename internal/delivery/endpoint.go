@@ -2,7 +2,6 @@ package delivery
 
 import (
 	"context"
-	"fmt"
 	"net/url"
 	"time"
 
@@ -103,17 +102,17 @@ func (s *Service) Save(ctx context.Context, agentID, address string, withText bo
 func (s *Service) saveTx(tx *db.Tx, agentID, address string, withText bool) (secret string, err error) {
 	old, err := endpointTx(tx, agentID)
 	if fault.Is(err, fault.NotFound) {
-		if _, err := tx.Exec(`INSERT INTO webhook_endpoint (agent_id, url, include_text, state, created_at) VALUES ($1, $2, $3, 'enabled', $4)`,
+		if err := db.Exec(tx, "delivery: save an endpoint", `INSERT INTO webhook_endpoint (agent_id, url, include_text, state, created_at) VALUES ($1, $2, $3, 'enabled', $4)`,
 			agentID, address, withText, tx.NowMs()); err != nil {
-			return "", fmt.Errorf("delivery: save an endpoint: %w", err)
+			return "", err
 		}
 		return addSecretTx(tx, agentID)
 	}
 	if err != nil {
 		return "", err
 	}
-	if _, err := tx.Exec(`UPDATE webhook_endpoint SET url = $1, include_text = $2, version = version + 1 WHERE agent_id = $3`, address, withText, agentID); err != nil {
-		return "", fmt.Errorf("delivery: save an endpoint: %w", err)
+	if err := db.Exec(tx, "delivery: save an endpoint", `UPDATE webhook_endpoint SET url = $1, include_text = $2, version = version + 1 WHERE agent_id = $3`, address, withText, agentID); err != nil {
+		return "", err
 	}
 	if old.URL == address || old.DisabledWhy == WhyPerson {
 		return "", nil
@@ -160,9 +159,9 @@ func (s *Service) Disable(ctx context.Context, agentID string, by audit.Actor) e
 }
 
 func disableTx(tx *db.Tx, agentID, why string, by audit.Actor) error {
-	if _, err := tx.Exec(`UPDATE webhook_endpoint SET state = 'disabled', disabled_why = $1, disabled_at = $2, version = version + 1
+	if err := db.Exec(tx, "delivery: disable an endpoint", `UPDATE webhook_endpoint SET state = 'disabled', disabled_why = $1, disabled_at = $2, version = version + 1
 		WHERE agent_id = $3 AND state = 'enabled'`, why, tx.NowMs(), agentID); err != nil {
-		return fmt.Errorf("delivery: disable an endpoint: %w", err)
+		return err
 	}
 	return record(tx, by, "webhook.disabled", agentID, map[string]any{"why": why})
 }
@@ -185,9 +184,9 @@ func (s *Service) Enable(ctx context.Context, agentID string, by audit.Actor) er
 }
 
 func (s *Service) enableTx(tx *db.Tx, agentID string) error {
-	if _, err := tx.Exec(`UPDATE webhook_endpoint SET state = 'enabled', disabled_why = '', disabled_at = 0, failures = 0, failing_since = 0, failure = '',
+	if err := db.Exec(tx, "delivery: enable an endpoint", `UPDATE webhook_endpoint SET state = 'enabled', disabled_why = '', disabled_at = 0, failures = 0, failing_since = 0, failure = '',
 		paused_until = 0, version = version + 1 WHERE agent_id = $1`, agentID); err != nil {
-		return fmt.Errorf("delivery: enable an endpoint: %w", err)
+		return err
 	}
 	return s.hurryTx(tx, agentID)
 }
@@ -211,11 +210,11 @@ func (s *Service) Hurry(ctx context.Context, agentID string, by audit.Actor) err
 }
 
 func (s *Service) hurryTx(tx *db.Tx, agentID string) error {
-	if _, err := tx.Exec(`UPDATE webhook_endpoint SET paused_until = 0 WHERE agent_id = $1`, agentID); err != nil {
-		return fmt.Errorf("delivery: end a pause: %w", err)
+	if err := db.Exec(tx, "delivery: end a pause", `UPDATE webhook_endpoint SET paused_until = 0 WHERE agent_id = $1`, agentID); err != nil {
+		return err
 	}
-	if _, err := tx.Exec(`UPDATE delivery SET next_at = $1 WHERE agent_id = $2 AND state = 'waiting' AND next_at > $1`, tx.NowMs(), agentID); err != nil {
-		return fmt.Errorf("delivery: hurry: %w", err)
+	if err := db.Exec(tx, "delivery: hurry", `UPDATE delivery SET next_at = $1 WHERE agent_id = $2 AND state = 'waiting' AND next_at > $1`, tx.NowMs(), agentID); err != nil {
+		return err
 	}
 	for range perEndpoint {
 		if err := s.kickTx(tx, agentID, time.Time{}); err != nil {
@@ -227,5 +226,5 @@ func (s *Service) hurryTx(tx *db.Tx, agentID string) error {
 
 func record(tx *db.Tx, by audit.Actor, action, agentID string, content map[string]any) error {
 	tx.Touch(Topic)
-	return audit.Record(tx, audit.Entry{Actor: by, Action: action, ObjectKind: "agent", ObjectID: agentID, Content: content})
+	return audit.Note(tx, by, action, "agent", agentID, content)
 }

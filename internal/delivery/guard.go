@@ -205,7 +205,7 @@ func (g guard) reach(ctx context.Context, host string, plain bool, port uint16) 
 // faultOf is a refusal as what is wrong with a field.
 func faultOf(err error) error {
 	if r, ok := errors.AsType[*refused](err); ok {
-		return fault.WithFields(r.why, fault.Field{Name: "url", Msg: r.why})
+		return fault.Wrong(r.why, "url", r.why)
 	}
 	return err
 }

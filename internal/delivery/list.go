@@ -66,7 +66,7 @@ func (s *Service) List(ctx context.Context, f Filter) (list []Delivery, err erro
 		args = append(args, f.State)
 		where += ` AND d.state = ` + db.In(len(args), 1)
 	default:
-		return nil, fault.WithFields("Unknown event state.", fault.Field{Name: "state", Msg: "Choose waiting, delivered, dead or failed."})
+		return nil, fault.Wrong("Unknown event state.", "state", "Choose waiting, delivered, dead or failed.")
 	}
 	if f.Before > 0 {
 		args = append(args, f.Before)

@@ -2,7 +2,6 @@ package delivery
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -25,10 +24,10 @@ func (s *Service) EnqueueTx(tx *db.Tx, agentID, eventType, objectID, sourceID st
 
 func (s *Service) addTx(tx *db.Tx, agentID, eventType, objectID, sourceID string) (string, error) {
 	msg := "msg_" + strings.ReplaceAll(id.New(), "-", "")
-	if _, err := tx.Exec(`INSERT INTO delivery (seq, id, agent_id, type, object_id, source_id, state, next_at, created_at)
+	if err := db.Exec(tx, "delivery: enqueue", `INSERT INTO delivery (seq, id, agent_id, type, object_id, source_id, state, next_at, created_at)
 		VALUES ((SELECT coalesce(max(seq), 0) + 1 FROM delivery), $1, $2, $3, $4, $5, 'waiting', $6, $6)`,
 		msg, agentID, eventType, objectID, sourceID, tx.NowMs()); err != nil {
-		return "", fmt.Errorf("delivery: enqueue: %w", err)
+		return "", err
 	}
 	tx.Touch(Topic)
 	return msg, s.kickTx(tx, agentID, time.Time{})

@@ -53,8 +53,8 @@ func secretsTx(tx *db.Tx, agentID string) (list []string, err error) {
 
 // addSecretTx makes the current secret; the one before runs out a day later.
 func addSecretTx(tx *db.Tx, agentID string) (string, error) {
-	if _, err := tx.Exec(`DELETE FROM webhook_secret WHERE agent_id = $1 AND expires_at > 0 AND expires_at <= $2`, agentID, tx.NowMs()); err != nil {
-		return "", fmt.Errorf("delivery: drop old secrets: %w", err)
+	if err := db.Exec(tx, "delivery: drop old secrets", `DELETE FROM webhook_secret WHERE agent_id = $1 AND expires_at > 0 AND expires_at <= $2`, agentID, tx.NowMs()); err != nil {
+		return "", err
 	}
 	old, err := secretsTx(tx, agentID)
 	if err != nil {
@@ -63,14 +63,14 @@ func addSecretTx(tx *db.Tx, agentID string) (string, error) {
 	if len(old) >= maxSecrets {
 		return "", fault.New(fault.Conflict, "There are already %d secrets in use. The oldest expires within a day; rotate again then.", len(old))
 	}
-	if _, err := tx.Exec(`UPDATE webhook_secret SET expires_at = $1 WHERE agent_id = $2 AND expires_at = 0`,
+	if err := db.Exec(tx, "delivery: date the old secret", `UPDATE webhook_secret SET expires_at = $1 WHERE agent_id = $2 AND expires_at = 0`,
 		tx.Now.Add(secretStays).UnixMilli(), agentID); err != nil {
-		return "", fmt.Errorf("delivery: date the old secret: %w", err)
+		return "", err
 	}
 	secret := NewSecret()
-	if _, err := tx.Exec(`INSERT INTO webhook_secret (id, agent_id, secret, created_at, expires_at) VALUES ($1, $2, $3, $4, 0)`,
+	if err := db.Exec(tx, "delivery: add a secret", `INSERT INTO webhook_secret (id, agent_id, secret, created_at, expires_at) VALUES ($1, $2, $3, $4, 0)`,
 		id.New(), agentID, secret, tx.NowMs()); err != nil {
-		return "", fmt.Errorf("delivery: add a secret: %w", err)
+		return "", err
 	}
 	return secret, nil
 }

@@ -2,7 +2,6 @@ package delivery
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"preceptor/internal/audit"
@@ -28,14 +27,14 @@ func (s *Service) settle(c claimed, a answer) error {
 		if state != Waiting {
 			settled = tx.NowMs()
 		}
-		if _, err := tx.Exec(`UPDATE delivery SET state = $1, attempt = $2, tried = $3, next_at = $4, settled_at = $5 WHERE seq = $6 AND state = 'waiting'`,
+		if err := db.Exec(tx, "delivery: settle "+c.id, `UPDATE delivery SET state = $1, attempt = $2, tried = $3, next_at = $4, settled_at = $5 WHERE seq = $6 AND state = 'waiting'`,
 			state, c.attempt+1, c.tried+1, db.Ms(next), settled, c.seq); err != nil {
-			return fmt.Errorf("delivery: settle %s: %w", c.id, err)
+			return err
 		}
-		if _, err := tx.Exec(`INSERT INTO delivery_attempt (delivery_id, n, at, took_ms, outcome, status, note, body_hash)
+		if err := db.Exec(tx, "delivery: record an attempt at "+c.id, `INSERT INTO delivery_attempt (delivery_id, n, at, took_ms, outcome, status, note, body_hash)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 			c.id, c.tried+1, db.Ms(a.at), a.took.Milliseconds(), a.outcome, a.status, a.note, a.bodyHash); err != nil {
-			return fmt.Errorf("delivery: record an attempt at %s: %w", c.id, err)
+			return err
 		}
 		if state == Waiting {
 			if err := s.kickTx(tx, c.AgentID, next); err != nil {
@@ -80,9 +79,9 @@ func (s *Service) markEndpointTx(tx *db.Tx, c claimed, a answer) error {
 		return err
 	}
 	if a.outcome == Delivered {
-		if _, err := tx.Exec(`UPDATE webhook_endpoint SET failures = 0, failing_since = 0, failure = '', delivered_at = $1 WHERE agent_id = $2`,
+		if err := db.Exec(tx, "delivery: mark an endpoint", `UPDATE webhook_endpoint SET failures = 0, failing_since = 0, failure = '', delivered_at = $1 WHERE agent_id = $2`,
 			tx.NowMs(), c.AgentID); err != nil {
-			return fmt.Errorf("delivery: mark an endpoint: %w", err)
+			return err
 		}
 		return s.widenTx(tx, e)
 	}
@@ -93,9 +92,9 @@ func (s *Service) markEndpointTx(tx *db.Tx, c claimed, a answer) error {
 			return err
 		}
 	}
-	if _, err := tx.Exec(`UPDATE webhook_endpoint SET failures = failures + 1, failing_since = CASE failing_since WHEN 0 THEN $1 ELSE failing_since END,
+	if err := db.Exec(tx, "delivery: mark an endpoint", `UPDATE webhook_endpoint SET failures = failures + 1, failing_since = CASE failing_since WHEN 0 THEN $1 ELSE failing_since END,
 		failure = $2, paused_until = $3 WHERE agent_id = $4`, tx.NowMs(), a.note, db.Ms(paused), c.AgentID); err != nil {
-		return fmt.Errorf("delivery: mark an endpoint: %w", err)
+		return err
 	}
 	if a.outcome == Gone {
 		return disableTx(tx, c.AgentID, WhyGone, system)
@@ -119,8 +118,8 @@ func (s *Service) widenTx(tx *db.Tx, before Endpoint) error {
 // sweep is the net below: it has somebody look at each endpoint where something is due, and drops secrets that ran out.
 func (s *Service) sweep(ctx context.Context) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
-		if _, err := tx.Exec(`DELETE FROM webhook_secret WHERE expires_at > 0 AND expires_at <= $1`, tx.NowMs()); err != nil {
-			return fmt.Errorf("delivery: drop old secrets: %w", err)
+		if err := db.Exec(tx, "delivery: drop old secrets", `DELETE FROM webhook_secret WHERE expires_at > 0 AND expires_at <= $1`, tx.NowMs()); err != nil {
+			return err
 		}
 		due, err := db.Column[string](tx, "delivery: sweep", `SELECT agent_id FROM webhook_endpoint e WHERE state = 'enabled' AND paused_until <= $1
 			AND EXISTS (SELECT 1 FROM delivery d WHERE d.agent_id = e.agent_id AND d.state = 'waiting' AND d.next_at <= $1)`, tx.NowMs())

@@ -2,7 +2,6 @@ package erase
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"preceptor/internal/audit"
@@ -45,12 +44,12 @@ func (s *Service) begin(ctx context.Context, k keyring, m matches, sub interacti
 			return s.nothing(tx, hash)
 		}
 		rec = &Record{ID: id.New(), How: sub.How, Why: why, State: Running, By: req.By, StartedAt: tx.Now, hash: hash}
-		if _, err := tx.Exec(`INSERT INTO erasure (id, how, subject_hash, why, state, by_kind, by_id, by_name, started_at) VALUES ($1, $2, $3, $4, 'running', $5, $6, $7, $8)`,
+		if err := db.Exec(tx, "erase: begin", `INSERT INTO erasure (id, how, subject_hash, why, state, by_kind, by_id, by_name, started_at) VALUES ($1, $2, $3, $4, 'running', $5, $6, $7, $8)`,
 			rec.ID, rec.How, hash, why, req.By.Kind, req.By.ID, req.By.Name, tx.NowMs()); err != nil {
-			return fmt.Errorf("erase: begin: %w", err)
+			return err
 		}
-		return audit.Record(tx, audit.Entry{Actor: req.By, Action: "erasure.began", ObjectKind: "erasure", ObjectID: rec.ID,
-			Content: map[string]any{"how": sub.How, "subject_hash": hash, "why": why}})
+		return audit.Note(tx, req.By, "erasure.began", "erasure", rec.ID,
+			map[string]any{"how": sub.How, "subject_hash": hash, "why": why})
 	})
 	return rec, err
 }

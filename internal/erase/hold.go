@@ -54,11 +54,11 @@ func (s *Service) SetHold(ctx context.Context, in HoldInput) (h *Hold, err error
 	}
 	err = s.d.Write(ctx, func(tx *db.Tx) error {
 		if !in.Until.IsZero() && !in.Until.After(tx.Now) {
-			return fault.WithFields("The hold would already have ended.", fault.Field{Name: "until", Msg: "Enter a date in the future, or leave it empty."})
+			return fault.Wrong("The hold would already have ended.", "until", "Enter a date in the future, or leave it empty.")
 		}
 		if in.How == interaction.ByID {
 			if _, err := s.Interactions.GetTx(tx, sub.Value); err != nil {
-				return fault.WithFields("There is no such guidance.", fault.Field{Name: "subject", Msg: "Enter the id of a piece of guidance, as in the address of its page."})
+				return fault.Wrong("There is no such guidance.", "subject", "Enter the id of a piece of guidance, as in the address of its page.")
 			}
 		}
 		k, err := keysTx(tx)
@@ -71,8 +71,8 @@ func (s *Service) SetHold(ctx context.Context, in HoldInput) (h *Hold, err error
 			return err
 		}
 		tx.Touch("erasures")
-		return audit.Record(tx, audit.Entry{Actor: in.By, Action: "hold.set", ObjectKind: "legal_hold", ObjectID: h.ID,
-			Content: map[string]any{"how": h.How, "subject_hash": k.hash(sub), "reason": reason, "until": in.Until}})
+		return audit.Note(tx, in.By, "hold.set", "legal_hold", h.ID,
+			map[string]any{"how": h.How, "subject_hash": k.hash(sub), "reason": reason, "until": in.Until})
 	})
 	return h, err
 }
@@ -96,7 +96,7 @@ func (s *Service) ReleaseHold(ctx context.Context, holdID, why string, by audit.
 			return err
 		}
 		tx.Touch("erasures")
-		return audit.Record(tx, audit.Entry{Actor: by, Action: "hold.released", ObjectKind: "legal_hold", ObjectID: holdID, Content: map[string]any{"why": why, "set_by": h.By.ID}})
+		return audit.Note(tx, by, "hold.released", "legal_hold", holdID, map[string]any{"why": why, "set_by": h.By.ID})
 	})
 }
 
@@ -104,9 +104,9 @@ func checkReason(field, text, missing string) (string, error) {
 	text = strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
 	switch {
 	case text == "":
-		return "", fault.WithFields("Say why.", fault.Field{Name: field, Msg: missing})
+		return "", fault.Wrong("Say why.", field, missing)
 	case len(text) > maxWhy:
-		return "", fault.WithFields("The reason is too long.", fault.Field{Name: field, Msg: fmt.Sprintf("Use at most %d bytes.", maxWhy)})
+		return "", fault.Wrong("The reason is too long.", field, fmt.Sprintf("Use at most %d bytes.", maxWhy))
 	}
 	return text, nil
 }

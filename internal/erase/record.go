@@ -2,7 +2,6 @@ package erase
 
 import (
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"preceptor/internal/audit"
@@ -59,8 +58,8 @@ func (r *Record) addTx(tx *db.Tx, t tally) error {
 	if t[placeInteractions] > 0 {
 		done = 1
 	}
-	if _, err := tx.Exec(`UPDATE erasure SET interactions = interactions + $1, counts = $2 WHERE id = $3`, done, string(counts), r.ID); err != nil {
-		return fmt.Errorf("erase: count: %w", err)
+	if err := db.Exec(tx, "erase: count", `UPDATE erasure SET interactions = interactions + $1, counts = $2 WHERE id = $3`, done, string(counts), r.ID); err != nil {
+		return err
 	}
 	r.Counts, r.Interactions = all.list(), r.Interactions+done
 	tx.Touch("erasures")

@@ -3,7 +3,6 @@ package erase
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
@@ -115,12 +114,12 @@ func (s *Service) close(ctx context.Context, rec *Record) (*Record, error) {
 	}
 	return rec, s.d.Write(ctx, func(tx *db.Tx) error {
 		rec.State, rec.EndedAt, rec.Clean = Done, tx.Now, clean
-		if _, err := tx.Exec(`UPDATE erasure SET state = 'done', ended_at = $1, clean = $2 WHERE id = $3`, tx.NowMs(), clean, rec.ID); err != nil {
-			return fmt.Errorf("erase: close: %w", err)
+		if err := db.Exec(tx, "erase: close", `UPDATE erasure SET state = 'done', ended_at = $1, clean = $2 WHERE id = $3`, tx.NowMs(), clean, rec.ID); err != nil {
+			return err
 		}
 		tx.Touch("erasures")
-		return audit.Record(tx, audit.Entry{Actor: rec.By, Action: "erasure.done", ObjectKind: "erasure", ObjectID: rec.ID,
-			Content: map[string]any{"subject_hash": rec.hash, "interactions": rec.Interactions, "counts": rec.Counts, "log_emptied": clean}})
+		return audit.Note(tx, rec.By, "erasure.done", "erasure", rec.ID,
+			map[string]any{"subject_hash": rec.hash, "interactions": rec.Interactions, "counts": rec.Counts, "log_emptied": clean})
 	})
 }
 
@@ -128,12 +127,12 @@ func (s *Service) close(ctx context.Context, rec *Record) (*Record, error) {
 func (s *Service) stop(ctx context.Context, rec *Record, why error) (*Record, error) {
 	err := s.d.Write(ctx, func(tx *db.Tx) error {
 		rec.State, rec.EndedAt, rec.Problem = Stopped, tx.Now, fault.Message(why)
-		if _, err := tx.Exec(`UPDATE erasure SET state = 'stopped', ended_at = $1, problem = $2 WHERE id = $3`, tx.NowMs(), rec.Problem, rec.ID); err != nil {
-			return fmt.Errorf("erase: stop: %w", err)
+		if err := db.Exec(tx, "erase: stop", `UPDATE erasure SET state = 'stopped', ended_at = $1, problem = $2 WHERE id = $3`, tx.NowMs(), rec.Problem, rec.ID); err != nil {
+			return err
 		}
 		tx.Touch("erasures")
-		return audit.Record(tx, audit.Entry{Actor: rec.By, Action: "erasure.stopped", ObjectKind: "erasure", ObjectID: rec.ID,
-			Content: map[string]any{"subject_hash": rec.hash, "interactions": rec.Interactions, "problem": rec.Problem}})
+		return audit.Note(tx, rec.By, "erasure.stopped", "erasure", rec.ID,
+			map[string]any{"subject_hash": rec.hash, "interactions": rec.Interactions, "problem": rec.Problem})
 	})
 	return rec, errors.Join(why, err)
 }

@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -34,8 +33,8 @@ func keysTx(tx *db.Tx) (keyring, error) {
 	if _, err := rand.Read(fresh); err != nil {
 		return nil, err
 	}
-	if _, err := tx.Exec(`INSERT INTO erasure_key (id, key) VALUES (1, $1) ON CONFLICT (id) DO NOTHING`, hex.EncodeToString(fresh)); err != nil {
-		return nil, fmt.Errorf("erase: make the key: %w", err)
+	if err := db.Exec(tx, "erase: make the key", `INSERT INTO erasure_key (id, key) VALUES (1, $1) ON CONFLICT (id) DO NOTHING`, hex.EncodeToString(fresh)); err != nil {
+		return nil, err
 	}
 	var kept string
 	if err := db.One(tx, "erase: read the key", `SELECT key FROM erasure_key WHERE id = 1`).Scan(&kept); err != nil {
@@ -60,11 +59,11 @@ func subject(how, typed string) (interaction.Subject, error) {
 	sub := interaction.SubjectOf(how, typed)
 	switch {
 	case strings.TrimSpace(typed) == "":
-		return sub, fault.WithFields("Name the customer.", fault.Field{Name: "subject", Msg: "Enter a reference, a name, or the id of a piece of guidance."})
+		return sub, fault.Wrong("Name the customer.", "subject", "Enter a reference, a name, or the id of a piece of guidance.")
 	case sub.Value == "":
-		return sub, fault.WithFields("This doesn't identify a customer.", fault.Field{Name: "subject", Msg: "Enter a reference of the customer, their name as it was sent, or the id of a piece of guidance, and say which it is."})
+		return sub, fault.Wrong("This doesn't identify a customer.", "subject", "Enter a reference of the customer, their name as it was sent, or the id of a piece of guidance, and say which it is.")
 	case how == interaction.ByReference && len(sub.Value) < 3:
-		return sub, fault.WithFields("The reference is too short.", fault.Field{Name: "subject", Msg: "A reference has at least three letters or digits."})
+		return sub, fault.Wrong("The reference is too short.", "subject", "A reference has at least three letters or digits.")
 	}
 	return sub, nil
 }

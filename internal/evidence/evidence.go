@@ -154,7 +154,7 @@ func (m *Maker) Make(ctx context.Context, c Content, by audit.Actor) (*Pack, err
 	s := seal{Kind: c.Kind, Subject: c.Subject, File: c.File + ".html", SHA256: sum(body), Manifest: manifestHash, Bytes: len(body), Notes: c.Notes}
 	var sealed audit.Exported
 	err = m.db.Write(ctx, func(tx *db.Tx) error {
-		if err := audit.Record(tx, audit.Entry{Actor: by, Action: ActionPacked, ObjectKind: c.Kind, ObjectID: c.Subject, Content: s}); err != nil {
+		if err := audit.Note(tx, by, ActionPacked, c.Kind, c.Subject, s); err != nil {
 			return err
 		}
 		sealed, err = audit.NewestTx(tx)

@@ -63,7 +63,7 @@ func (b *Book) eraseExemplarsTx(tx *db.Tx, subjectID, gone string) (n int, shown
 		if _, err := changed(tx, `UPDATE exemplar SET query = $1, good = $2, bad = '', bad_subject = '', answer = '', state = 'erased', why = $3, changed_at = $4 WHERE id = $5`, gone, gone, gone, tx.NowMs(), e.ID); err != nil {
 			return n, nil, err
 		}
-		if err := audit.Record(tx, audit.Entry{Actor: me, Action: "exemplar.erased", ObjectKind: "exemplar", ObjectID: e.ID}); err != nil {
+		if err := audit.Note(tx, me, "exemplar.erased", "exemplar", e.ID, nil); err != nil {
 			return n, nil, err
 		}
 		n++

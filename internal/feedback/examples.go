@@ -22,9 +22,9 @@ func (b *Book) Examples(ctx context.Context, a Ask) ([]Exemplar, error) {
 	a.AgentType, a.Topic, a.Query = strings.TrimSpace(a.AgentType), strings.TrimSpace(a.Topic), strings.TrimSpace(a.Query)
 	switch {
 	case a.AgentType == "":
-		return nil, fault.WithFields("Send an agent type.", fault.Field{Name: "agent_type", Msg: "This is required: send a text."})
+		return nil, fault.Wrong("Send an agent type.", "agent_type", "This is required: send a text.")
 	case a.Limit < 0 || a.Limit > MaxExamples:
-		return nil, fault.WithFields("The limit can't be used.", fault.Field{Name: "limit", Msg: fmt.Sprintf("Send 1 to %d.", MaxExamples)})
+		return nil, fault.Wrong("The limit can't be used.", "limit", fmt.Sprintf("Send 1 to %d.", MaxExamples))
 	case a.Limit == 0:
 		a.Limit = DefaultExamples
 	}

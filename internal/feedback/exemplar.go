@@ -36,8 +36,8 @@ func (b *Book) weighTx(tx *db.Tx, groupID string) (promoted bool, err error) {
 		}
 	}
 	c := weigh(list, b.settings.MinPositive, answerOf(current), barred)
-	if _, err := tx.Exec(`UPDATE query_group SET counted_at = $1 WHERE id = $2`, tx.NowMs(), groupID); err != nil {
-		return false, fmt.Errorf("feedback: weigh %s: %w", groupID, err)
+	if err := db.Exec(tx, "feedback: weigh "+groupID, `UPDATE query_group SET counted_at = $1 WHERE id = $2`, tx.NowMs(), groupID); err != nil {
+		return false, err
 	}
 	if current != nil && current.answer != c.answer {
 		state, why := Replaced, "Another answer is liked better."
@@ -100,9 +100,9 @@ func (b *Book) standTx(tx *db.Tx, groupID string, c choice, e *Exemplar) error {
 	if action == "" && e.Score == c.score() && e.Weight == c.weight() && e.BadSubject == c.bad {
 		return sourcesTx(tx, e.ID, c.sources)
 	}
-	if _, err := tx.Exec(`UPDATE exemplar SET state = 'active', why = '', weight = $1, score = $2, bad = $3, bad_subject = $4, changed_at = $5 WHERE id = $6`,
+	if err := db.Exec(tx, "feedback: keep an exemplar", `UPDATE exemplar SET state = 'active', why = '', weight = $1, score = $2, bad = $3, bad_subject = $4, changed_at = $5 WHERE id = $6`,
 		c.weight(), c.score(), bad, c.bad, tx.NowMs(), e.ID); err != nil {
-		return fmt.Errorf("feedback: keep an exemplar: %w", err)
+		return err
 	}
 	if err := sourcesTx(tx, e.ID, c.sources); err != nil {
 		return err
@@ -111,8 +111,8 @@ func (b *Book) standTx(tx *db.Tx, groupID string, c choice, e *Exemplar) error {
 	if action == "" {
 		return nil // the audit row of the vote tells
 	}
-	return audit.Record(tx, audit.Entry{Actor: me, Action: action, ObjectKind: "exemplar", ObjectID: e.ID,
-		Content: map[string]any{"good": e.GoodSubject, "bad": c.bad, "for": c.ups, "against": c.downs}})
+	return audit.Note(tx, me, action, "exemplar", e.ID,
+		map[string]any{"good": e.GoodSubject, "bad": c.bad, "for": c.ups, "against": c.downs})
 }
 
 // badTx is the text of the disliked twin, without personal data.
@@ -137,10 +137,10 @@ func (b *Book) makeTx(tx *db.Tx, groupID string, c choice) (*Exemplar, error) {
 	}
 	e := &Exemplar{ID: id.New(), GroupID: groupID, AgentID: s.AgentID, AgentName: s.AgentName, AgentType: s.AgentType, Topic: s.Topic,
 		Query: b.hooks.Clean(s, s.Query), Good: b.hooks.Clean(s, s.Response), GoodSubject: s.ID, Source: SourceVotes, State: Active, answer: c.answer}
-	if _, err := tx.Exec(`INSERT INTO exemplar (id, group_id, agent_id, agent_name, agent_type, topic, query, good, bad, good_subject, bad_subject, answer, source, weight, score, state, created_at, changed_at)
+	if err := db.Exec(tx, "feedback: make an exemplar", `INSERT INTO exemplar (id, group_id, agent_id, agent_name, agent_type, topic, query, good, bad, good_subject, bad_subject, answer, source, weight, score, state, created_at, changed_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', $9, '', $10, $11, $12, $13, 'active', $14, $15)`,
 		e.ID, e.GroupID, e.AgentID, e.AgentName, e.AgentType, e.Topic, e.Query, e.Good, e.GoodSubject, e.answer, e.Source, c.weight(), c.score(), tx.NowMs(), tx.NowMs()); err != nil {
-		return nil, fmt.Errorf("feedback: make an exemplar: %w", err)
+		return nil, err
 	}
 	return e, nil
 }
@@ -155,16 +155,16 @@ func sourcesTx(tx *db.Tx, exemplarID string, subjects []string) error {
 		if _, ok := slices.BinarySearch(had, s); ok {
 			continue
 		}
-		if _, err := tx.Exec(`INSERT INTO exemplar_source (exemplar_id, subject_id) VALUES ($1, $2)`, exemplarID, s); err != nil {
-			return fmt.Errorf("feedback: keep what carries an exemplar: %w", err)
+		if err := db.Exec(tx, "feedback: keep what carries an exemplar", `INSERT INTO exemplar_source (exemplar_id, subject_id) VALUES ($1, $2)`, exemplarID, s); err != nil {
+			return err
 		}
 	}
 	for _, s := range had {
 		if _, ok := slices.BinarySearch(subjects, s); ok {
 			continue
 		}
-		if _, err := tx.Exec(`DELETE FROM exemplar_source WHERE exemplar_id = $1 AND subject_id = $2`, exemplarID, s); err != nil {
-			return fmt.Errorf("feedback: keep what carries an exemplar: %w", err)
+		if err := db.Exec(tx, "feedback: keep what carries an exemplar", `DELETE FROM exemplar_source WHERE exemplar_id = $1 AND subject_id = $2`, exemplarID, s); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -172,12 +172,12 @@ func sourcesTx(tx *db.Tx, exemplarID string, subjects []string) error {
 
 // endTx takes an active exemplar out of use.
 func (b *Book) endTx(tx *db.Tx, e *Exemplar, state, why string, by audit.Actor) error {
-	if _, err := tx.Exec(`UPDATE exemplar SET state = $1, why = $2, changed_at = $3 WHERE id = $4`, state, why, tx.NowMs(), e.ID); err != nil {
-		return fmt.Errorf("feedback: end an exemplar: %w", err)
+	if err := db.Exec(tx, "feedback: end an exemplar", `UPDATE exemplar SET state = $1, why = $2, changed_at = $3 WHERE id = $4`, state, why, tx.NowMs(), e.ID); err != nil {
+		return err
 	}
 	tx.AfterCommit(b.cache.drop)
 	tx.Touch(Topic)
-	return audit.Record(tx, audit.Entry{Actor: by, Action: "exemplar." + state, ObjectKind: "exemplar", ObjectID: e.ID, Content: map[string]any{"good": e.GoodSubject}})
+	return audit.Note(tx, by, "exemplar."+state, "exemplar", e.ID, map[string]any{"good": e.GoodSubject})
 }
 
 // RetireTx takes an exemplar out of use for good: votes do not bring it back. NotFound without one, Conflict when it is not in use.
@@ -208,8 +208,8 @@ func (b *Book) UseTx(tx *db.Tx, subjectID, agentID string, ids []string) error {
 			ON CONFLICT (exemplar_id, subject_id) DO NOTHING`, subjectID, tx.NowMs(), exemplarID, agentID); err != nil || n == 0 {
 			continue
 		}
-		if _, err := tx.Exec(`UPDATE exemplar SET use_count = use_count + 1 WHERE id = $1`, exemplarID); err != nil {
-			return fmt.Errorf("feedback: count a use: %w", err)
+		if err := db.Exec(tx, "feedback: count a use", `UPDATE exemplar SET use_count = use_count + 1 WHERE id = $1`, exemplarID); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -60,14 +60,14 @@ func (b *Book) AddExperience(ctx context.Context, e Experience) (string, error) 
 			return err
 		}
 		e.ID = id.New()
-		if _, err := tx.Exec(`INSERT INTO experience (id, agent_id, agent_type, topic, subject_id, query, response, metadata, reward, source, at)
+		if err := db.Exec(tx, "feedback: add an experience", `INSERT INTO experience (id, agent_id, agent_type, topic, subject_id, query, response, metadata, reward, source, at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'api', $10)`,
 			e.ID, e.AgentID, e.AgentType, e.Topic, e.SubjectID, e.Query, e.Response, e.Metadata, e.Reward, tx.NowMs()); err != nil {
-			return fmt.Errorf("feedback: add an experience: %w", err)
+			return err
 		}
 		tx.Touch(Topic)
-		return audit.Record(tx, audit.Entry{Actor: audit.Actor{Kind: audit.Agent, ID: e.AgentID}, Action: "feedback.experience", ObjectKind: "experience", ObjectID: e.ID,
-			Content: map[string]any{"reward": e.Reward, "subject": e.SubjectID}})
+		return audit.Note(tx, audit.Actor{Kind: audit.Agent, ID: e.AgentID}, "feedback.experience", "experience", e.ID,
+			map[string]any{"reward": e.Reward, "subject": e.SubjectID})
 	})
 	return e.ID, err
 }
@@ -91,7 +91,7 @@ func (b *Book) PositiveExamples(ctx context.Context, r Replay) (list []Experienc
 		return nil, "", err
 	}
 	if !(r.MinReward >= -1 && r.MinReward <= 1) {
-		return nil, "", fault.WithFields("The reward can't be used.", fault.Field{Name: "min_reward", Msg: "Send a number from -1 to 1."})
+		return nil, "", fault.Wrong("The reward can't be used.", "min_reward", "Send a number from -1 to 1.")
 	}
 	from, err := keyset.Parse(r.Cursor)
 	if err != nil {

@@ -70,7 +70,7 @@ func (b *Book) exportTx(tx *db.Tx, agentID, kind, after string) (lines []any, la
 	case ExportInteractions:
 		return b.exportObserved(tx, agentID, after)
 	}
-	return nil, "", fault.WithFields("There is no such export.", fault.Field{Name: "kind", Msg: "Send interactions, examples or experiences."})
+	return nil, "", fault.Wrong("There is no such export.", "kind", "Send interactions, examples or experiences.")
 }
 
 // The lines of exports, and of the API's answers.

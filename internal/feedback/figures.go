@@ -58,7 +58,7 @@ const MaxDays = 366
 // released guidance counts where agentType is that name.
 func (b *Book) Figures(ctx context.Context, agentID, agentName, agentType string, days int) (f Figures, err error) {
 	if days < 1 || days > MaxDays {
-		return f, fault.WithFields("The period can't be used.", fault.Field{Name: "days", Msg: fmt.Sprintf("Send 1 to %d.", MaxDays)})
+		return f, fault.Wrong("The period can't be used.", "days", fmt.Sprintf("Send 1 to %d.", MaxDays))
 	}
 	now := b.db.Now().In(b.settings.Zone)
 	y, m, d := now.Date()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/binary"
-	"fmt"
 	"math"
 
 	"preceptor/internal/db"
@@ -84,14 +83,14 @@ func (b *Book) joinTx(tx *db.Tx, s Subject, p probe) (groupID string, err error)
 	}
 	if groupID == "" {
 		groupID = id.New()
-		if _, err := tx.Exec(`INSERT INTO query_group (id, agent_id, agent_type, topic, model, vector, voted_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		if err := db.Exec(tx, "feedback: begin a group", `INSERT INTO query_group (id, agent_id, agent_type, topic, model, vector, voted_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 			groupID, s.AgentID, s.AgentType, s.Topic, p.model, encode(p.vector), tx.NowMs()); err != nil {
-			return "", fmt.Errorf("feedback: begin a group: %w", err)
+			return "", err
 		}
 	}
-	if _, err := tx.Exec(`INSERT INTO query_member (subject_id, group_id, query_hash, answer, eligible, at) VALUES ($1, $2, $3, $4, $5, $6)`,
+	if err := db.Exec(tx, "feedback: join a group", `INSERT INTO query_member (subject_id, group_id, query_hash, answer, eligible, at) VALUES ($1, $2, $3, $4, $5, $6)`,
 		s.ID, groupID, hash, s.answerHash(), s.Released, tx.NowMs()); err != nil {
-		return "", fmt.Errorf("feedback: join a group: %w", err)
+		return "", err
 	}
 	return groupID, nil
 }
@@ -168,8 +167,8 @@ func (b *Book) RefreshTx(tx *db.Tx, subjectID string) error {
 		return err
 	}
 	// A corrected text is another answer than the one that the votes were for.
-	if _, err := tx.Exec(`UPDATE query_member SET eligible = CASE WHEN answer = $1 THEN $2 ELSE 0 END WHERE subject_id = $3`, s.answerHash(), s.Released, subjectID); err != nil {
-		return fmt.Errorf("feedback: look anew at %s: %w", subjectID, err)
+	if err := db.Exec(tx, "feedback: look anew at "+subjectID, `UPDATE query_member SET eligible = CASE WHEN answer = $1 THEN $2 ELSE 0 END WHERE subject_id = $3`, s.answerHash(), s.Released, subjectID); err != nil {
+		return err
 	}
 	_, err = b.weighTx(tx, groupID)
 	return err

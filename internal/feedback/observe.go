@@ -168,22 +168,22 @@ func (b *Book) logTx(tx *db.Tx, o Observation, key *Key) error {
 	if o.At.IsZero() {
 		o.At = tx.Now
 	}
-	if _, err := tx.Exec(`INSERT INTO observed (id, agent_id, agent_name, agent_type, session_id, user_id, query, response, metadata, topic, response_ms, variant, created_at)
+	if err := db.Exec(tx, "feedback: log", `INSERT INTO observed (id, agent_id, agent_name, agent_type, session_id, user_id, query, response, metadata, topic, response_ms, variant, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
 		o.ID, o.AgentID, o.AgentName, o.AgentType, o.SessionID, o.UserID, o.Query, o.Response, o.Metadata, o.Topic, o.ResponseMs, o.Variant, db.Ms(o.At)); err != nil {
-		return fmt.Errorf("feedback: log: %w", err)
+		return err
 	}
 	if key != nil {
-		if _, err := tx.Exec(`INSERT INTO observed_key (owner, key, body_hash, subject_id, created_at) VALUES ($1, $2, $3, $4, $5)`,
+		if err := db.Exec(tx, "feedback: store the idempotency key", `INSERT INTO observed_key (owner, key, body_hash, subject_id, created_at) VALUES ($1, $2, $3, $4, $5)`,
 			key.Owner, key.Key, key.BodyHash, o.ID, tx.NowMs()); err != nil {
-			return fmt.Errorf("feedback: store the idempotency key: %w", err)
+			return err
 		}
 	}
 	if err := b.UseTx(tx, o.ID, o.AgentID, o.Examples); err != nil {
 		return err
 	}
-	if err := audit.Record(tx, audit.Entry{Actor: audit.Actor{Kind: audit.Agent, ID: o.AgentID, Name: o.AgentName}, Action: "feedback.logged", ObjectKind: "observed", ObjectID: o.ID,
-		Content: map[string]any{"agent_type": o.AgentType, "query_bytes": len(o.Query), "response_bytes": len(o.Response)}}); err != nil {
+	if err := audit.Note(tx, audit.Actor{Kind: audit.Agent, ID: o.AgentID, Name: o.AgentName}, "feedback.logged", "observed", o.ID,
+		map[string]any{"agent_type": o.AgentType, "query_bytes": len(o.Query), "response_bytes": len(o.Response)}); err != nil {
 		return err
 	}
 	if err := b.hooks.OnLog(tx, o); err != nil {
@@ -202,7 +202,7 @@ func (k *Key) check() error {
 		ok = k.Key[i] >= 0x20 && k.Key[i] < 0x7f
 	}
 	if !ok {
-		return fault.WithFields("The Idempotency-Key can't be used.", fault.Field{Name: "Idempotency-Key", Msg: "Send 1 to 255 printable ASCII characters, such as a new UUID per report."})
+		return fault.Wrong("The Idempotency-Key can't be used.", "Idempotency-Key", "Send 1 to 255 printable ASCII characters, such as a new UUID per report.")
 	}
 	return nil
 }
@@ -215,8 +215,8 @@ func earlier(tx *db.Tx, key *Key) (subjectID string, err error) {
 	var hash string
 	found, err := db.One(tx, "feedback: look up the idempotency key", `SELECT body_hash, subject_id FROM observed_key WHERE owner = $1 AND key = $2`, key.Owner, key.Key).Find(&hash, &subjectID)
 	if found && hash != key.BodyHash {
-		return "", fault.WithFields("This Idempotency-Key was used for another report.",
-			fault.Field{Name: "Idempotency-Key", Msg: "It was sent before with a different body. Send the same body to get its answer, or a new key for a new report."})
+		return "", fault.Wrong("This Idempotency-Key was used for another report.",
+			"Idempotency-Key", "It was sent before with a different body. Send the same body to get its answer, or a new key for a new report.")
 	}
 	return subjectID, err
 }

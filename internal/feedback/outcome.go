@@ -129,17 +129,17 @@ func writeOutcomeTx(tx *db.Tx, o, old *Outcome, s Subject) error {
 	if err != nil {
 		return fmt.Errorf("feedback: store an outcome: %w", err)
 	}
-	if _, err := tx.Exec(`INSERT INTO outcome_history (outcome_id, version, satisfaction, comprehension, goal_alignment, issues, goals_met, understanding_checked, signposted, db_warning_given, at)
+	if err := db.Exec(tx, "feedback: keep an outcome's history", `INSERT INTO outcome_history (outcome_id, version, satisfaction, comprehension, goal_alignment, issues, goals_met, understanding_checked, signposted, db_warning_given, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 		o.ID, o.Version, o.Satisfaction, o.Comprehension, o.GoalAlignment, string(issues), o.GoalsMet, o.UnderstandingChecked, o.Signposted, o.DBWarningGiven, db.Ms(o.At)); err != nil {
-		return fmt.Errorf("feedback: keep an outcome's history: %w", err)
+		return err
 	}
 	by := actorOf(o.Channel, s)
 	if o.Channel == ChannelDesk {
 		by = audit.Actor{Kind: audit.Person, ID: o.By, Name: o.ByName}
 	}
-	return audit.Record(tx, audit.Entry{Actor: by, Action: action, ObjectKind: s.Kind, ObjectID: s.ID, Content: map[string]any{"outcome": o.ID, "version": o.Version,
-		"satisfaction": o.Satisfaction, "comprehension": o.Comprehension, "goal_alignment": o.GoalAlignment, "issues": len(o.Issues), "channel": o.Channel}})
+	return audit.Note(tx, by, action, s.Kind, s.ID, map[string]any{"outcome": o.ID, "version": o.Version,
+		"satisfaction": o.Satisfaction, "comprehension": o.Comprehension, "goal_alignment": o.GoalAlignment, "issues": len(o.Issues), "channel": o.Channel})
 }
 
 func insertOutcomeTx(tx *db.Tx, o *Outcome, issues string, s Subject) error {

@@ -159,12 +159,12 @@ func (b *Book) writeVoteTx(tx *db.Tx, v *Vote, old *Vote, s Subject) error {
 	if err != nil {
 		return fmt.Errorf("feedback: store a vote: %w", err)
 	}
-	if _, err := tx.Exec(`INSERT INTO vote_history (vote_id, version, kind, value, norm, text, channel, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+	if err := db.Exec(tx, "feedback: keep a vote's history", `INSERT INTO vote_history (vote_id, version, kind, value, norm, text, channel, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 		v.ID, v.Version, v.Kind, v.Value, v.Norm, v.Text, v.Channel, db.Ms(v.At)); err != nil {
-		return fmt.Errorf("feedback: keep a vote's history: %w", err)
+		return err
 	}
-	return audit.Record(tx, audit.Entry{Actor: actorOf(v.Channel, s), Action: action, ObjectKind: s.Kind, ObjectID: s.ID,
-		Content: map[string]any{"vote": v.ID, "version": v.Version, "kind": v.Kind, "value": v.Value, "channel": v.Channel, "text_bytes": len(v.Text)}})
+	return audit.Note(tx, actorOf(v.Channel, s), action, s.Kind, s.ID,
+		map[string]any{"vote": v.ID, "version": v.Version, "kind": v.Kind, "value": v.Value, "channel": v.Channel, "text_bytes": len(v.Text)})
 }
 
 // actorOf is who brings feedback, as the audit log names them: the agent whose token did, or the door that a user came through.

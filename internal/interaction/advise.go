@@ -117,9 +117,9 @@ func (s *Store) DraftArrived(ctx context.Context, id string, d Draft) error {
 		if err := s.NoteTx(tx, id, "drafted", by, d.Drafter); err != nil {
 			return err
 		}
-		if err := audit.Record(tx, audit.Entry{Actor: by, Action: "guidance.drafted", ObjectKind: "interaction", ObjectID: id, Content: map[string]any{
+		if err := audit.Note(tx, by, "guidance.drafted", "interaction", id, map[string]any{
 			"drafter": d.Drafter, "model": d.Model, "guidance": d.Text, "guidance_hash": in.GuidanceHash,
-		}}); err != nil {
+		}); err != nil {
 			return err
 		}
 		return s.submitted(tx, in, follow)
@@ -160,6 +160,6 @@ func (s *Store) DraftFailed(ctx context.Context, id, why string) error {
 			return err
 		}
 		tx.Touch("interactions")
-		return audit.Record(tx, audit.Entry{Actor: by, Action: "guidance.failed", ObjectKind: "interaction", ObjectID: id, Content: map[string]any{"why": why}})
+		return audit.Note(tx, by, "guidance.failed", "interaction", id, map[string]any{"why": why})
 	})
 }

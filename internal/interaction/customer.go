@@ -56,7 +56,7 @@ func (c *Customer) UnmarshalJSON(b []byte) error {
 	}
 	var all map[string]any
 	if err := strict.Tree(b, &all); err != nil {
-		return fault.WithFields("The customer can't be read.", fault.Field{Name: "", Msg: "Send a JSON object, such as {\"age\": 58}."})
+		return fault.Wrong("The customer can't be read.", "", "Send a JSON object, such as {\"age\": 58}.")
 	}
 	r := reader{all: all}
 	c.Age = r.age()

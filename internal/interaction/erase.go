@@ -35,10 +35,10 @@ func (s *Store) EraseTx(tx *db.Tx, id string) (texts int, err error) {
 		}
 	}
 	mark := func(text string) string { return audit.ErasedIn(text, tx.Now) }
-	if _, err := tx.Exec(`UPDATE interaction SET question = $1, customer = '{}', guidance = $2, guidance_hash = '', reasoning = $3, steps = '', metadata = '', provenance = '',
+	if err := db.Exec(tx, "interaction: erase "+id, `UPDATE interaction SET question = $1, customer = '{}', guidance = $2, guidance_hash = '', reasoning = $3, steps = '', metadata = '', provenance = '',
 			final_text = $4, failure = $5, erased_at = $6, version = version + 1 WHERE id = $7`,
 		mark(in.Consultation.Question), mark(in.Guidance), mark(in.Reasoning), mark(in.FinalText), mark(in.Failure), tx.NowMs(), id); err != nil {
-		return 0, fmt.Errorf("interaction: erase %s: %w", id, err)
+		return 0, err
 	}
 	// Who asked, and when, stays; why a person did what they did may quote the customer. A retry of the submission meets another
 	// body than the one that is remembered, and makes nothing anew.
@@ -46,8 +46,8 @@ func (s *Store) EraseTx(tx *db.Tx, id string) (texts int, err error) {
 		`UPDATE interaction_event SET note = '' WHERE interaction_id = $1`,
 		`UPDATE idempotency SET body_hash = '' WHERE interaction_id = $1`,
 	} {
-		if _, err := tx.Exec(q, id); err != nil {
-			return 0, fmt.Errorf("interaction: erase %s: %w", id, err)
+		if err := db.Exec(tx, "interaction: erase "+id, q, id); err != nil {
+			return 0, err
 		}
 	}
 	tx.Touch("interactions")

@@ -32,7 +32,7 @@ func (k *Idempotency) check() error {
 		ok = k.Key[i] >= 0x20 && k.Key[i] < 0x7f
 	}
 	if !ok {
-		return fault.WithFields("The Idempotency-Key can't be used.", fault.Field{Name: "Idempotency-Key", Msg: "Send 1 to 255 printable ASCII characters, such as a new UUID per submission."})
+		return fault.Wrong("The Idempotency-Key can't be used.", "Idempotency-Key", "Send 1 to 255 printable ASCII characters, such as a new UUID per submission.")
 	}
 	return nil
 }
@@ -49,8 +49,8 @@ func (s *Store) replay(tx *db.Tx, key *Idempotency) (rec Receipt, found bool, er
 	case err != nil || !found:
 		return Receipt{}, false, err
 	case hash != key.BodyHash:
-		return Receipt{}, false, fault.WithFields("This Idempotency-Key was used for another submission.",
-			fault.Field{Name: "Idempotency-Key", Msg: "It was sent before with a different body. Send the same body to get its answer, or a new key for a new submission."})
+		return Receipt{}, false, fault.Wrong("This Idempotency-Key was used for another submission.",
+			"Idempotency-Key", "It was sent before with a different body. Send the same body to get its answer, or a new key for a new submission.")
 	}
 	rec.Replayed = true
 	return rec, true, nil

@@ -29,7 +29,7 @@ type Page struct {
 // List reads one page.
 func (s *Store) List(ctx context.Context, f Filter) (page Page, err error) {
 	if f.Status != "" && !slices.Contains(Statuses, f.Status) {
-		return page, fault.WithFields("There is no such status.", fault.Field{Name: "status", Msg: "Ask for one of: " + strings.Join(Statuses, ", ") + "."})
+		return page, fault.Wrong("There is no such status.", "status", "Ask for one of: "+strings.Join(Statuses, ", ")+".")
 	}
 	if f.Limit, err = keyset.Limit(f.Limit); err != nil {
 		return page, err

@@ -36,8 +36,8 @@ func (s *Store) PlantTx(tx *db.Tx, sub Submission, asked bool) (string, error) {
 	if err := s.NoteTx(tx, in.ID, event, sub.By, ""); err != nil {
 		return "", err
 	}
-	if err := audit.Record(tx, audit.Entry{Actor: audit.System("Seeded checks"), Action: "guidance.planted", ObjectKind: "interaction", ObjectID: in.ID,
-		Content: map[string]any{"agent": in.AgentName, "task_type": in.Consultation.TaskType, "question": in.Consultation.Question, "guidance": sub.Guidance}}); err != nil {
+	if err := audit.Note(tx, audit.System("Seeded checks"), "guidance.planted", "interaction", in.ID,
+		map[string]any{"agent": in.AgentName, "task_type": in.Consultation.TaskType, "question": in.Consultation.Question, "guidance": sub.Guidance}); err != nil {
 		return "", err
 	}
 	if asked {

@@ -15,7 +15,7 @@ func (s *Store) checkRevises(tx *db.Tx, revises, agentID string) error {
 		return nil
 	}
 	refused := func(msg string) error {
-		return fault.WithFields("This can't be the new version of that guidance. "+msg, fault.Field{Name: "/revises", Msg: msg})
+		return fault.Wrong("This can't be the new version of that guidance. "+msg, "/revises", msg)
 	}
 	earlier, err := s.GetTx(tx, revises)
 	if fault.Is(err, fault.NotFound) || err == nil && (earlier.AgentID != agentID || earlier.Planted) {

@@ -123,11 +123,11 @@ func (s *Store) record(tx *db.Tx, in *Interaction, event, action string, by audi
 	if err := s.NoteTx(tx, in.ID, event, by, note); err != nil {
 		return err
 	}
-	return audit.Record(tx, audit.Entry{Actor: by, Action: action, ObjectKind: "interaction", ObjectID: in.ID, Content: map[string]any{
+	return audit.Note(tx, by, action, "interaction", in.ID, map[string]any{
 		"agent": in.AgentName, "origin": in.Origin, "task_type": in.Consultation.TaskType, "model": in.Model,
 		"customer": in.Consultation.Customer, "question": in.Consultation.Question,
 		"guidance": in.Guidance, "guidance_hash": in.GuidanceHash, "revises": in.Revises,
-	}})
+	})
 }
 
 func insert(tx *db.Tx, in *Interaction) error {

@@ -14,7 +14,7 @@ func CheckName(name string) error {
 		return nil
 	}
 	msg := "There is no pack " + cmp.Or(name, `""`) + ". Choose one of: " + strings.Join(Names(), ", ") + "."
-	return fault.WithFields(msg, fault.Field{Name: "pack", Msg: msg})
+	return fault.Wrong(msg, "pack", msg)
 }
 
 // Names lists the packs' names.

@@ -69,7 +69,7 @@ const (
 func (p *Policy) check() error {
 	if p.Follows {
 		if p.AgentID == "" {
-			return fault.WithFields("The policy for every agent can't follow another.", fault.Field{Name: "follows", Msg: "Choose an agent to follow the policy for every agent."})
+			return fault.Wrong("The policy for every agent can't follow another.", "follows", "Choose an agent to follow the policy for every agent.")
 		}
 		d := Default()
 		d.AgentID, d.Follows = p.AgentID, true

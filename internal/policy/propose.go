@@ -45,11 +45,11 @@ func (s *Store) Propose(ctx context.Context, p Policy, base int, why string, by 
 		}
 		p.Version = last + 1
 		v = Version{ID: id.New(), State: Proposed, Base: base, Why: why, Proposed: Signature{by.ID, by.Name, tx.Now}, Policy: p}
-		_, err = tx.Exec(`INSERT INTO policy (id, agent_id, version, base_version, state, follows, content, why, proposed_by, proposed_name, proposed_at)
+		err = db.Exec(tx, "policy: propose", `INSERT INTO policy (id, agent_id, version, base_version, state, follows, content, why, proposed_by, proposed_name, proposed_at)
 			VALUES ($1, $2, $3, $4, 'proposed', $5, $6, $7, $8, $9, $10)`,
 			v.ID, v.AgentID, v.Version, v.Base, v.Follows, string(text), v.Why, by.ID, by.Name, tx.NowMs())
 		if err != nil {
-			return fmt.Errorf("policy: propose: %w", err)
+			return err
 		}
 		tx.Touch("policies")
 		if err := record(tx, by, "policy.proposed", v, nil); err != nil {
@@ -114,14 +114,14 @@ func (s *Store) Agree(ctx context.Context, versionID string, by audit.Actor) (v 
 		if now.Version != v.Base {
 			return overtaken(now)
 		}
-		_, err = tx.Exec(`UPDATE policy SET state = 'superseded', ended_by = $1, ended_name = $2, ended_at = $3 WHERE agent_id = $4 AND state = 'active'`,
+		err = db.Exec(tx, "policy: supersede", `UPDATE policy SET state = 'superseded', ended_by = $1, ended_name = $2, ended_at = $3 WHERE agent_id = $4 AND state = 'active'`,
 			by.ID, by.Name, tx.NowMs(), v.AgentID)
 		if err != nil {
-			return fmt.Errorf("policy: supersede: %w", err)
+			return err
 		}
-		if _, err := tx.Exec(`UPDATE policy SET state = 'active', agreed_by = $1, agreed_name = $2, agreed_at = $3 WHERE id = $4 AND state = 'proposed'`,
+		if err := db.Exec(tx, "policy: agree", `UPDATE policy SET state = 'active', agreed_by = $1, agreed_name = $2, agreed_at = $3 WHERE id = $4 AND state = 'proposed'`,
 			by.ID, by.Name, tx.NowMs(), v.ID); err != nil {
-			return fmt.Errorf("policy: agree: %w", err)
+			return err
 		}
 		v.State, v.Agreed = Active, Signature{by.ID, by.Name, tx.Now}
 		tx.Touch("policies")
@@ -165,7 +165,7 @@ func (s *Store) Refuse(ctx context.Context, versionID, why string, by audit.Acto
 	why = strings.TrimSpace(why)
 	if why == "" || utf8.RuneCountInString(why) > maxWhy {
 		const msg = "Give a reason, in at most 2,000 characters. The proposer will read it."
-		return Version{}, fault.WithFields(msg, fault.Field{Name: "refusal", Msg: msg})
+		return Version{}, fault.Wrong(msg, "refusal", msg)
 	}
 	return s.end(ctx, versionID, Refused, why, by)
 }
@@ -186,9 +186,9 @@ func (s *Store) end(ctx context.Context, versionID string, to State, why string,
 			}
 			return fault.New(fault.Denied, "%s proposed this; refuse it instead.", v.Proposed.Name)
 		}
-		if _, err := tx.Exec(`UPDATE policy SET state = $1, ended_by = $2, ended_name = $3, ended_at = $4, ended_why = $5 WHERE id = $6 AND state = 'proposed'`,
+		if err := db.Exec(tx, "policy: end a proposal", `UPDATE policy SET state = $1, ended_by = $2, ended_name = $3, ended_at = $4, ended_why = $5 WHERE id = $6 AND state = 'proposed'`,
 			string(to), by.ID, by.Name, tx.NowMs(), why, v.ID); err != nil {
-			return fmt.Errorf("policy: end a proposal: %w", err)
+			return err
 		}
 		v.State, v.Ended, v.EndedWhy = to, Signature{by.ID, by.Name, tx.Now}, why
 		tx.Touch("policies")

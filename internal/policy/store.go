@@ -188,5 +188,5 @@ func (v Version) forRecord(more map[string]any) map[string]any {
 }
 
 func record(tx *db.Tx, by audit.Actor, act string, v Version, more map[string]any) error {
-	return audit.Record(tx, audit.Entry{Actor: by, Action: act, ObjectKind: "policy", ObjectID: v.ID, Content: v.forRecord(more)})
+	return audit.Note(tx, by, act, "policy", v.ID, v.forRecord(more))
 }

@@ -128,9 +128,9 @@ func (q *Queue) Assign(ctx context.Context, a Assignment) (res BulkResult, err e
 func checkBulk(ids []string) error {
 	switch {
 	case len(ids) == 0:
-		return fault.WithFields("Nothing is selected. Select the reviews first.", fault.Field{Name: "id", Msg: "Select at least one review."})
+		return fault.Wrong("Nothing is selected. Select the reviews first.", "id", "Select at least one review.")
 	case len(ids) > maxBulk:
-		return fault.WithFields("That is too many at once.", fault.Field{Name: "id", Msg: fmt.Sprintf("Select at most %d reviews.", maxBulk)})
+		return fault.Wrong("That is too many at once.", "id", fmt.Sprintf("Select at most %d reviews.", maxBulk))
 	}
 	return nil
 }
@@ -202,8 +202,8 @@ func (q *Queue) assignedTx(tx *db.Tx, r *Row, to Person, reserved time.Time, by 
 	if err := q.interactions.NoteTx(tx, r.ID, event, by, note); err != nil {
 		return err
 	}
-	return audit.Record(tx, audit.Entry{Actor: by, Action: action, ObjectKind: "interaction", ObjectID: r.ID,
-		Content: map[string]any{"to": to.ID, "from": r.AssignedTo.ID}})
+	return audit.Note(tx, by, action, "interaction", r.ID,
+		map[string]any{"to": to.ID, "from": r.AssignedTo.ID})
 }
 
 // LeaveTx puts back into the queue what somebody holds who can no longer decide: what they work on, what is assigned to

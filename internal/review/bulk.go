@@ -80,8 +80,8 @@ func (q *Queue) ResetSkips(ctx context.Context, by Person) (n int, err error) {
 			return err
 		}
 		tx.Touch("reviews")
-		return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: "review.skips_reset", ObjectKind: "account", ObjectID: by.ID,
-			Content: map[string]any{"cases": n}})
+		return audit.Note(tx, by.Actor(), "review.skips_reset", "account", by.ID,
+			map[string]any{"cases": n})
 	})
 	return n, err
 }

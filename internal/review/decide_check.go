@@ -64,7 +64,7 @@ func (in *Input) unchanged(shown string) error {
 		return nil
 	}
 	if in.Text == lines(shown) {
-		return fault.WithFields("The text is unchanged.", fault.Field{Name: "text", Msg: "Change it, or approve it instead."})
+		return fault.Wrong("The text is unchanged.", "text", "Change it, or approve it instead.")
 	}
 	return in.Filled(shown)
 }
@@ -77,7 +77,7 @@ func (in *Input) Filled(shown string) error {
 		return nil
 	}
 	msg := "Fill in {{" + strings.Join(open, "}}, {{") + "}}."
-	return fault.WithFields(msg, fault.Field{Name: "text", Msg: msg})
+	return fault.Wrong(msg, "text", msg)
 }
 
 // check lists what is wrong with the input itself.

@@ -69,9 +69,9 @@ func (q *Queue) reassign(tx *db.Tx, dec *Decision, by Person) error {
 	if err != nil {
 		return err
 	}
-	if _, err := tx.Exec(`UPDATE review SET assigned_to = $1, assigned_name = $2, assigned_at = $3, reserved_until = $4 WHERE id = $5 AND state = 'waiting'`,
+	if err := db.Exec(tx, "review: reassign "+dec.InteractionID, `UPDATE review SET assigned_to = $1, assigned_name = $2, assigned_at = $3, reserved_until = $4 WHERE id = $5 AND state = 'waiting'`,
 		by.ID, by.Name, tx.NowMs(), db.Ms(tx.Now.Add(p.TargetLate)), dec.InteractionID); err != nil {
-		return fmt.Errorf("review: reassign %s: %w", dec.InteractionID, err)
+		return err
 	}
 	return q.tellMore(tx, dec, "assigned", by.Actor(), "to "+by.Name+" again, whose approval was withdrawn", "review.assigned", map[string]any{"to": by.ID, "from": ""})
 }

@@ -10,13 +10,13 @@ import (
 )
 
 func insertDecision(tx *db.Tx, d *Decision) error {
-	_, err := tx.Exec(`INSERT INTO decision (id, review_id, kind, state, by_id, by_name, text, final_hash, text_hash, version, base_id, reason, reason_code,
+	err := db.Exec(tx, "review: store the decision on "+d.InteractionID, `INSERT INTO decision (id, review_id, kind, state, by_id, by_name, text, final_hash, text_hash, version, base_id, reason, reason_code,
 			feedback, confirmation, flags, seconds, characters, hasty, decided_at, held_until, needs_second, policy_version, misled, taught)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)`,
 		d.ID, d.InteractionID, d.Kind, d.State, d.By.ID, d.By.Name, d.Text, d.FinalHash, d.TextHash, d.Version, d.BaseID, d.Reason, d.ReasonCode,
 		d.Feedback, d.Confirmation, marshalList(d.Flags), d.SecondsOnCase, d.Characters, d.Hasty, db.Ms(d.DecidedAt), db.Ms(d.HeldUntil), d.NeedsSecond, d.PolicyVersion, d.Misled, d.taught())
 	if err != nil {
-		return fmt.Errorf("review: store the decision on %s: %w", d.InteractionID, err)
+		return err
 	}
 	return findable(tx, d.InteractionID, d.Text, d.Reason, d.Feedback)
 }
@@ -34,7 +34,7 @@ func (q *Queue) tellMore(tx *db.Tx, d *Decision, event string, by audit.Actor, n
 	tx.Touch("reviews")
 	content := d.content(action)
 	maps.Copy(content, more)
-	return audit.Record(tx, audit.Entry{Actor: by, Action: action, ObjectKind: "interaction", ObjectID: d.InteractionID, Content: content})
+	return audit.Note(tx, by, action, "interaction", d.InteractionID, content)
 }
 
 // content is what an audit row says of a decision: everything when it is made, and later what is new.

@@ -74,12 +74,12 @@ func (d *Draft) normalise() {
 
 func (d *Draft) check() error {
 	if !slices.Contains(DraftModes, d.Mode) {
-		return fault.WithFields("There is no such form.", fault.Field{Name: "mode", Msg: "One of " + strings.Join(DraftModes, ", ") + "."})
+		return fault.Wrong("There is no such form.", "mode", "One of "+strings.Join(DraftModes, ", ")+".")
 	}
 	for name, text := range map[string]string{"overrule": marshalOverrulings(d.Overrule), "text": d.Text, "reason": d.Reason, "reason_code": d.ReasonCode, "feedback": d.Feedback, "stated": d.Stated} {
 		if len(text) > maxDraft {
-			return fault.WithFields("What you typed is too long to save. Shorten it.",
-				fault.Field{Name: name, Msg: fmt.Sprintf("This is %d bytes long; the limit is %d.", len(text), maxDraft)})
+			return fault.Wrong("What you typed is too long to save. Shorten it.",
+				name, fmt.Sprintf("This is %d bytes long; the limit is %d.", len(text), maxDraft))
 		}
 	}
 	return nil

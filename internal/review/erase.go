@@ -2,7 +2,6 @@ package review
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
@@ -44,8 +43,8 @@ func (q *Queue) EraseTx(tx *db.Tx, id string) (n Erased, err error) {
 	if err != nil {
 		return n, err
 	}
-	if _, err := tx.Exec(`UPDATE review SET why = '', who = '', opening = $1, flags = $2, text_hash = '', facts = '[]', because = '[]' WHERE id = $3`, audit.ErasedText(tx.Now), flags, id); err != nil {
-		return n, fmt.Errorf("review: erase %s: %w", id, err)
+	if err := db.Exec(tx, "review: erase "+id, `UPDATE review SET why = '', who = '', opening = $1, flags = $2, text_hash = '', facts = '[]', because = '[]' WHERE id = $3`, audit.ErasedText(tx.Now), flags, id); err != nil {
+		return n, err
 	}
 	if n.Drafts, err = changed(tx, `DELETE FROM review_draft WHERE review_id = $1`, id); err != nil {
 		return n, err
@@ -111,9 +110,9 @@ func eraseDecisions(tx *db.Tx, id string) (n Erased, err error) {
 			}
 			return audit.ErasedIn(text, tx.Now)
 		}
-		if _, err := tx.Exec(`UPDATE decision SET text = $1, reason = $2, feedback = $3, settled_why = $4, flags = $5, final_hash = '', text_hash = '', taught = '', erased_at = $6 WHERE id = $7`,
+		if err := db.Exec(tx, "review: erase decision "+d.ID, `UPDATE decision SET text = $1, reason = $2, feedback = $3, settled_why = $4, flags = $5, final_hash = '', text_hash = '', taught = '', erased_at = $6 WHERE id = $7`,
 			mark(d.Text), mark(d.Reason), mark(d.Feedback), mark(d.SettledWhy), flags, tx.NowMs(), d.ID); err != nil {
-			return n, fmt.Errorf("review: erase decision %s: %w", d.ID, err)
+			return n, err
 		}
 		overruled, err := changed(tx, `UPDATE overruling SET reason = $1, text_hash = '' WHERE decision_id = $2`, audit.ErasedText(tx.Now), d.ID)
 		if err != nil {

@@ -30,11 +30,11 @@ func (q *Queue) expert(ctx context.Context, in Input, text string) (x Expert, er
 func (x Expert) refuse() error {
 	switch {
 	case x.Open:
-		return fault.WithFields("The compliance experts have this text, so it can't be sent until they rule. Meanwhile, you can revise it, reject it or send it back.",
-			fault.Field{Name: "text", Msg: "With experts; see the case under Borderline."})
+		return fault.Wrong("The compliance experts have this text, so it can't be sent until they rule. Meanwhile, you can revise it, reject it or send it back.",
+			"text", "With experts; see the case under Borderline.")
 	case x.Blocks:
-		return fault.WithFields(x.By+" ruled that this text can't be sent as it is. Revise it, reject it or send it back.",
-			fault.Field{Name: "text", Msg: "Ruled against by " + x.By + "."})
+		return fault.Wrong(x.By+" ruled that this text can't be sent as it is. Revise it, reject it or send it back.",
+			"text", "Ruled against by "+x.By+".")
 	}
 	return nil
 }

@@ -179,7 +179,7 @@ func (q *Queue) prepare(tx *db.Tx, f Filter) (l *listing, err error) {
 		{"state", f.State, []string{Needs, Others, Signed, Done, All}}, {"age", f.Age, []string{"", Fresh, Aging, Late}}, {"eyes", f.Eyes, []string{"", TwoEyes, Once}},
 	} {
 		if !slices.Contains(c.known, c.value) {
-			return nil, fault.WithFields("There is no such list.", fault.Field{Name: c.name, Msg: "Choose one of the list's filters."})
+			return nil, fault.Wrong("There is no such list.", c.name, "Choose one of the list's filters.")
 		}
 	}
 	if f.teams, err = q.teamsOf(tx, f.Viewer); err != nil {

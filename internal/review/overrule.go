@@ -117,7 +117,7 @@ func names(codes []string) string {
 }
 
 func wrongOverruling(msg string) error {
-	return fault.WithFields(msg, fault.Field{Name: "overrule", Msg: msg})
+	return fault.Wrong(msg, "overrule", msg)
 }
 
 // insertOverrulings stores what a decision overrules, for the one text that was signed.

@@ -1,7 +1,6 @@
 package review
 
 import (
-	"fmt"
 	"slices"
 
 	"preceptor/internal/db"
@@ -31,14 +30,14 @@ func (q *Queue) ReassessTx(tx *db.Tx, in *interaction.Interaction, a Assessment)
 	f := q.facts(a)
 	r.TwoEyes = joinWhy(r.TwoEyes, conditionNames(p.NeedsSecond(f))...)
 	r.NeedsTwo = r.NeedsTwo || r.TwoEyes != ""
-	_, err = tx.Exec(`UPDATE review SET priority = $1, why = $2, label = $3, passed = $4, blocked = $5, borderline = $6, confidence = $7, flags = $8, source = $9,
+	err = db.Exec(tx, "review: assess "+in.ID+" again", `UPDATE review SET priority = $1, why = $2, label = $3, passed = $4, blocked = $5, borderline = $6, confidence = $7, flags = $8, source = $9,
 			two_eyes = $10, two_eyes_why = $11, rules = $12, facts = $13, because = $14 WHERE id = $15`,
 		rank(f, a), whyHere(f, a), a.Label, a.Passed, a.Blocked, a.Borderline, a.Confidence, marshalList(a.Flags), a.Source, r.NeedsTwo, r.TwoEyes, a.Rules, marshalList(a.Facts), marshalList(a.Because), in.ID)
 	if err != nil {
-		return fmt.Errorf("review: assess %s again: %w", in.ID, err)
+		return err
 	}
-	if _, err := tx.Exec(`DELETE FROM review_flag WHERE review_id = $1`, in.ID); err != nil {
-		return fmt.Errorf("review: list %s again: %w", in.ID, err)
+	if err := db.Exec(tx, "review: list "+in.ID+" again", `DELETE FROM review_flag WHERE review_id = $1`, in.ID); err != nil {
+		return err
 	}
 	if err := putFlags(tx, in.ID, a.Flags); err != nil {
 		return err

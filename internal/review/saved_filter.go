@@ -69,7 +69,7 @@ func (q *Queue) SaveFilter(ctx context.Context, by Person, f SavedFilter) (saved
 			return err
 		}
 		if n >= maxFilters {
-			return fault.WithFields(fmt.Sprintf("You have %d filters. Delete one first.", n), fault.Field{Name: "name", Msg: "Delete a filter first."})
+			return fault.Wrong(fmt.Sprintf("You have %d filters. Delete one first.", n), "name", "Delete a filter first.")
 		}
 		saved = f
 		return db.One(tx, "review: save a filter", `INSERT INTO review_filter (id, owner_id, owner_name, team_id, name, name_key, query, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -86,13 +86,13 @@ func oneLine(s string) string { return strings.Join(strings.Fields(strings.ToVal
 func (f SavedFilter) check() error {
 	switch {
 	case f.Name == "":
-		return fault.WithFields("Give the filter a name.", fault.Field{Name: "name", Msg: "Give it a name."})
+		return fault.Wrong("Give the filter a name.", "name", "Give it a name.")
 	case utf8.RuneCountInString(f.Name) > maxFilterName:
-		return fault.WithFields("The name is too long.", fault.Field{Name: "name", Msg: fmt.Sprintf("Use at most %d characters.", maxFilterName)})
+		return fault.Wrong("The name is too long.", "name", fmt.Sprintf("Use at most %d characters.", maxFilterName))
 	case len(f.Query) > maxQuery:
-		return fault.WithFields("This filter is too long to save.", fault.Field{Name: "name", Msg: "Search for fewer words."})
+		return fault.Wrong("This filter is too long to save.", "name", "Search for fewer words.")
 	case f.Query == "":
-		return fault.WithFields("There is no filter to save. Choose one first.", fault.Field{Name: "name", Msg: "Choose a filter first."})
+		return fault.Wrong("There is no filter to save. Choose one first.", "name", "Choose a filter first.")
 	}
 	return nil
 }
@@ -105,7 +105,7 @@ func (q *Queue) checkTeam(tx *db.Tx, by Person, team string) error {
 	if err != nil || slices.Contains(teams, team) {
 		return err
 	}
-	return fault.WithFields("You are not in that team.", fault.Field{Name: "team", Msg: "Choose one of your teams."})
+	return fault.Wrong("You are not in that team.", "team", "Choose one of your teams.")
 }
 
 // RenameFilter gives a filter of by's another name; NotFound when it is not theirs or gone.
@@ -117,7 +117,7 @@ func (q *Queue) RenameFilter(ctx context.Context, by Person, filterID, name stri
 	return q.db.Write(ctx, func(tx *db.Tx) error {
 		err := ownFilter(tx.Exec(`UPDATE review_filter SET name = $1, name_key = $2, version = version + 1 WHERE id = $3 AND owner_id = $4`, f.Name, f.key(), filterID, by.ID))
 		if db.IsUnique(err) {
-			return fault.WithFields("You already have a filter with this name.", fault.Field{Name: "name", Msg: "Choose another name."})
+			return fault.Wrong("You already have a filter with this name.", "name", "Choose another name.")
 		}
 		return err
 	})
@@ -154,8 +154,8 @@ func (q *Queue) DeleteFilter(ctx context.Context, by Person, filterID string) er
 			`DELETE FROM review_filter_pin WHERE filter_id = $1 AND EXISTS (SELECT 1 FROM review_filter f WHERE f.id = $1 AND f.owner_id = $2)`,
 			`DELETE FROM review_filter WHERE id = $1 AND owner_id = $2`,
 		} {
-			if _, err := tx.Exec(sql, filterID, by.ID); err != nil {
-				return fmt.Errorf("review: delete a filter: %w", err)
+			if err := db.Exec(tx, "review: delete a filter", sql, filterID, by.ID); err != nil {
+				return err
 			}
 		}
 		return nil
@@ -165,8 +165,8 @@ func (q *Queue) DeleteFilter(ctx context.Context, by Person, filterID string) er
 // PinFilter has by's queue open with a filter that they may use; "" with none.
 func (q *Queue) PinFilter(ctx context.Context, by Person, filterID string) error {
 	return q.db.Write(ctx, func(tx *db.Tx) error {
-		if _, err := tx.Exec(`DELETE FROM review_filter_pin WHERE account_id = $1`, by.ID); err != nil {
-			return fmt.Errorf("review: pin a filter: %w", err)
+		if err := db.Exec(tx, "review: pin a filter", `DELETE FROM review_filter_pin WHERE account_id = $1`, by.ID); err != nil {
+			return err
 		}
 		if filterID == "" {
 			return nil

@@ -38,9 +38,9 @@ func (q *Queue) skipTx(tx *db.Tx, caseID string, by Person, version int, reason 
 	if r.Version != version {
 		return changedSince()
 	}
-	if _, err := tx.Exec(`INSERT INTO review_skip (id, review_id, by_id, by_name, reason, version, at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+	if err := db.Exec(tx, "review: skip "+caseID, `INSERT INTO review_skip (id, review_id, by_id, by_name, reason, version, at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		id.New(), caseID, by.ID, by.Name, reason, version, tx.NowMs()); err != nil {
-		return fmt.Errorf("review: skip %s: %w", caseID, err)
+		return err
 	}
 	if err := findable(tx, caseID, reason); err != nil {
 		return err
@@ -55,8 +55,8 @@ func (q *Queue) skipTx(tx *db.Tx, caseID string, by Person, version int, reason 
 		return err
 	}
 	tx.Touch("reviews")
-	return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: "review.skipped", ObjectKind: "interaction", ObjectID: caseID,
-		Content: map[string]any{"reason": reason, "version": version}})
+	return audit.Note(tx, by.Actor(), "review.skipped", "interaction", caseID,
+		map[string]any{"reason": reason, "version": version})
 }
 
 func checkReason(name, text, missing string) *fault.Field {

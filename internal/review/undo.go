@@ -47,7 +47,7 @@ func (d *Decision) whyNoUndo(tx *db.Tx, by Person, reason string) error {
 	case d.State == Held && !tx.Now.Before(d.HeldUntil):
 		return fault.New(fault.Conflict, "It's too late to undo this. Once it is sent you can recall it.")
 	case d.State == Held && !d.mine(by) && reason == "":
-		return fault.WithFields("Say why you're stopping it. "+d.By.Name+" will see the reason, and it goes in the audit log.", fault.Field{Name: "reason", Msg: "Say why you're stopping it."})
+		return fault.Wrong("Say why you're stopping it. "+d.By.Name+" will see the reason, and it goes in the audit log.", "reason", "Say why you're stopping it.")
 	case d.State == Held:
 	default:
 		return fault.New(fault.Conflict, "%s", whyTooLate[d.State])
@@ -119,8 +119,8 @@ func (q *Queue) reinstate(tx *db.Tx, dec *Decision, by Person) (*Decision, error
 	if err != nil || base.State != Overruled || base.SettledBy.ID != dec.By.ID {
 		return nil, err
 	}
-	if _, err := tx.Exec(`UPDATE decision SET state = 'pending', settled_at = 0, settled_by = '', settled_name = '', settled_why = '' WHERE id = $1`, base.ID); err != nil {
-		return nil, fmt.Errorf("review: reinstate decision %s: %w", base.ID, err)
+	if err := db.Exec(tx, "review: reinstate decision "+base.ID, `UPDATE decision SET state = 'pending', settled_at = 0, settled_by = '', settled_name = '', settled_why = '' WHERE id = $1`, base.ID); err != nil {
+		return nil, err
 	}
 	base.State, base.SettledAt, base.SettledBy, base.SettledWhy = Pending, time.Time{}, Person{}, ""
 	actor := by.Actor()

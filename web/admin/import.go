@@ -84,7 +84,7 @@ func (p *Pages) ImportUpload(c echo.Context) error {
 	}
 	files, err := openUpload(up)
 	if fault.Is(err, fault.Invalid) {
-		err = fault.WithFields(fault.Message(err), fault.Field{Name: "file", Msg: fault.Message(err)})
+		err = fault.Wrong(fault.Message(err), "file", fault.Message(err))
 	}
 	if err != nil {
 		return p.importPage(c, v, err)

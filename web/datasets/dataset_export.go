@@ -59,7 +59,7 @@ func (p *Pages) DatasetExport(c echo.Context, typed datasets.Files) error {
 	if typed.Version != "live" {
 		o.Version, err = strconv.Atoi(typed.Version)
 		if err != nil || o.Version < 1 {
-			return p.filesPage(c, typed, fault.WithFields("This can't be exported.", fault.Field{Name: "version", Msg: "Choose one from the list."}))
+			return p.filesPage(c, typed, fault.Wrong("This can't be exported.", "version", "Choose one from the list."))
 		}
 		if _, err := p.Versions.Get(c.Request().Context(), h.Set.ID, o.Version); err != nil {
 			return err

@@ -98,7 +98,7 @@ func (p *Pages) DatasetUpload(c echo.Context) error {
 	defer in.Close()
 	up, err := p.spool(in, header, h.Set)
 	if fault.Is(err, fault.Invalid) {
-		err = fault.WithFields(fault.Message(err), fault.Field{Name: "file", Msg: "Choose another file."})
+		err = fault.Wrong(fault.Message(err), "file", "Choose another file.")
 	}
 	if err != nil {
 		return p.filesPage(c, datasets.Files{}, err)

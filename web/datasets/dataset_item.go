@@ -60,7 +60,7 @@ func (p *Pages) DatasetAssign(c echo.Context, in struct {
 		}
 		return render.Done(c, "/datasets/"+id+"/items", line)
 	}
-	return fault.WithFields("Choose who should label these.", fault.Field{Name: "person", Msg: "Choose an expert."})
+	return fault.Wrong("Choose who should label these.", "person", "Choose an expert.")
 }
 
 // DatasetItem is one item.
@@ -118,7 +118,7 @@ func (p *Pages) DatasetItemAdd(c echo.Context, v datasets.NewItem) error {
 	line := "Item added."
 	switch out[0].Result {
 	case dataset.Broken:
-		return p.newItemPage(c, v, fault.WithFields("This can't be added: "+out[0].Why+".", fault.Field{Name: "guidance", Msg: out[0].Why}))
+		return p.newItemPage(c, v, fault.Wrong("This can't be added: "+out[0].Why+".", "guidance", out[0].Why))
 	case dataset.Duplicate:
 		line = "This item is already here; nothing was added."
 	}
@@ -134,7 +134,7 @@ func factsTyped(text string) (json.RawMessage, error) {
 	for _, l := range form.Lines(text) {
 		name, value, ok := strings.Cut(l, ":")
 		if name = strings.TrimSpace(name); !ok || name == "" {
-			return nil, fault.WithFields("The customer can't be read.", fault.Field{Name: "customer", Msg: "Write each fact as name: value."})
+			return nil, fault.Wrong("The customer can't be read.", "customer", "Write each fact as name: value.")
 		}
 		value = strings.TrimSpace(value)
 		if n, err := decimal.Parse(value); err == nil {

@@ -187,7 +187,7 @@ func (p *Pages) DatasetFlag(c echo.Context, in labelAct) error {
 	if in.Off {
 		note, line = "", "Flag removed."
 	} else if note == "" {
-		return fault.WithFields("Say what is wrong with the item.", fault.Field{Name: "note", Msg: "Say what is wrong with the item."})
+		return fault.Wrong("Say what is wrong with the item.", "note", "Say what is wrong with the item.")
 	}
 	return p.labelDo(c, in, func(ctx context.Context, who dataset.Person) error {
 		return p.Datasets.Flag(ctx, in.Item, who, note)

@@ -68,7 +68,7 @@ func sharesTyped(v datasets.Versions) (version.Shares, error) {
 		return s, fault.WithFields("The splits can't be read.", wrong[0])
 	}
 	if s.Train+s.Accept+s.Test != 100 || min(s.Train, s.Accept, s.Test) < 0 {
-		return s, fault.WithFields("The splits don't add up.", fault.Field{Name: "shares", Msg: "They have to add up to 100."})
+		return s, fault.Wrong("The splits don't add up.", "shares", "They have to add up to 100.")
 	}
 	return s, nil
 }

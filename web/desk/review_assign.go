@@ -49,7 +49,7 @@ func (p *Pages) assign(c echo.Context, ids []string, to, note string) (said stri
 	if to == review.ToNobody {
 		key = ""
 	} else if to == "" {
-		return "", fault.WithFields("Choose who to assign it to.", fault.Field{Name: "to", Msg: "Choose who to assign it to."})
+		return "", fault.Wrong("Choose who to assign it to.", "to", "Choose who to assign it to.")
 	}
 	res, err := p.Reviews.Assign(c.Request().Context(), review.Assignment{IDs: ids, To: key, By: me(c), Note: note, Lead: session.Leads(c)})
 	if err != nil {

@@ -84,7 +84,7 @@ func (p *Pages) checkWrite(c echo.Context, v checks.Form) error {
 func (p *Pages) checkPreview(c echo.Context, v checks.Form, w checkbook.Wording) (err error) {
 	v.Preview = true
 	if wrong := accounts.ErrorsOf(w.Prepare())["source"]; wrong != "" {
-		return p.checkForm(c, v, fault.WithFields(wrong, fault.Field{Name: "source", Msg: wrong}))
+		return p.checkForm(c, v, fault.Wrong(wrong, "source", wrong))
 	}
 	if v.Examples, err = w.Trying().Examples(); err != nil {
 		return err

@@ -27,7 +27,7 @@ func File(c echo.Context, say string) (multipart.File, *multipart.FileHeader, er
 	}
 	up, header, err := c.Request().FormFile("file")
 	if err != nil {
-		return nil, nil, fault.WithFields("There is no file.", fault.Field{Name: "file", Msg: say})
+		return nil, nil, fault.Wrong("There is no file.", "file", say)
 	}
 	return up, header, nil
 }

@@ -95,7 +95,7 @@ func (p *Pages) ChatVote(c echo.Context, in struct {
 	}
 	value, ok := map[string]float64{"1": 1, "0": 0, "-1": -1}[in.Vote]
 	if !ok {
-		return fault.WithFields("Choose yes or no.", fault.Field{Name: "vote", Msg: "Choose yes or no."})
+		return fault.Wrong("Choose yes or no.", "vote", "Choose yes or no.")
 	}
 	talk, err := p.Room.Vote(ctx, a, session.Me(c).ID, c.Param("id"), value)
 	if err != nil {

@@ -89,7 +89,7 @@ func (p *Pages) KnowledgeImport(c echo.Context) error {
 	if err == nil {
 		defer sent.Close()
 		if header.Size == 0 {
-			err = fault.WithFields("There is no file.", fault.Field{Name: "file", Msg: "Choose a file."})
+			err = fault.Wrong("There is no file.", "file", "Choose a file.")
 		}
 	}
 	if rerr := form.Bind(c, &in); rerr != nil {

@@ -65,7 +65,7 @@ func (p *Pages) editedLesson(ctx context.Context, c echo.Context) (*rule.Stateme
 func theRule(f statement.Form) (*rule.Statement, error) {
 	list := f.Statements()
 	if len(list) != 1 {
-		return nil, fault.WithFields("This rule can't be saved yet.", fault.Field{Name: "statements", Msg: "Say what to do: one thing."})
+		return nil, fault.Wrong("This rule can't be saved yet.", "statements", "Say what to do: one thing.")
 	}
 	return &list[0], nil
 }

@@ -106,7 +106,7 @@ func (p *Pages) agentName(ctx context.Context, id string) (string, error) {
 		return "", err
 	}
 	if names[id] == "" {
-		return "", fault.WithFields("This experiment can't be planned yet.", fault.Field{Name: "agent", Msg: "Choose one from the list."})
+		return "", fault.Wrong("This experiment can't be planned yet.", "agent", "Choose one from the list.")
 	}
 	return names[id], nil
 }

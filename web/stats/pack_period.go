@@ -86,7 +86,7 @@ func (p *Pages) PackCheck(c echo.Context) error {
 
 // packGiven reads the one file of a form, in memory: it is checked and let go.
 func packGiven(r *http.Request) (name string, file []byte, err error) {
-	none := fault.WithFields("No file was chosen.", fault.Field{Name: "file", Msg: "Choose the report, a file that ends in .html."})
+	none := fault.Wrong("No file was chosen.", "file", "Choose the report, a file that ends in .html.")
 	form, err := r.MultipartReader()
 	if err != nil {
 		return "", nil, none

@@ -77,7 +77,7 @@ func Mend(f *statement.Form, s domain.Situation, known []string, vet func(rule.S
 		}
 	}
 	if f.Wrong() {
-		return fault.WithFields("What should change next time can't be saved yet.", fault.Field{Name: "statements", Msg: "See the rows that are marked."})
+		return fault.Wrong("What should change next time can't be saved yet.", "statements", "See the rows that are marked.")
 	}
 	return nil
 }

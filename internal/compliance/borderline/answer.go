@@ -53,8 +53,8 @@ func (s *Store) AnswerBlind(ctx context.Context, in Input) (a *Answer, err error
 		if a, err = s.storeTx(tx, c, in, Blind, false); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(`UPDATE borderline_case SET answered = answered + 1 WHERE id = $1`, c.ID); err != nil {
-			return fmt.Errorf("borderline: answer %s: %w", c.ID, err)
+		if err := db.Exec(tx, "borderline: answer "+c.ID, `UPDATE borderline_case SET answered = answered + 1 WHERE id = $1`, c.ID); err != nil {
+			return err
 		}
 		if err := setClaim(tx, c.ID, in.By); err != nil {
 			return err
@@ -87,7 +87,7 @@ func (s *Store) Change(ctx context.Context, in Input) (ruling *Ruling, err error
 	return s.settle(ctx, in.CaseID, in.By, func(tx *db.Tx, c *Case, blind Answer) (*Answer, error) {
 		a, err := s.storeTx(tx, c, in, Final, false)
 		if err == nil && a.same(blind) {
-			return nil, fault.WithFields("This is the answer that you gave. Keep it, or change something.", fault.Field{Name: "label", Msg: "Nothing has changed from your first answer."})
+			return nil, fault.Wrong("This is the answer that you gave. Keep it, or change something.", "label", "Nothing has changed from your first answer.")
 		}
 		return a, err
 	})
@@ -130,8 +130,8 @@ func (s *Store) settleTx(tx *db.Tx, c *Case, by Person, actor audit.Actor, give 
 	if err := record(tx, actor, "borderline.settled", c, a.audit()); err != nil {
 		return nil, err
 	}
-	if _, err := tx.Exec(`UPDATE borderline_case SET settled = settled + 1 WHERE id = $1`, c.ID); err != nil {
-		return nil, fmt.Errorf("borderline: settle %s: %w", c.ID, err)
+	if err := db.Exec(tx, "borderline: settle "+c.ID, `UPDATE borderline_case SET settled = settled + 1 WHERE id = $1`, c.ID); err != nil {
+		return nil, err
 	}
 	if _, err := tx.Exec(`DELETE FROM borderline_claim WHERE case_id = $1 AND by_id = $2`, c.ID, by.ID); err != nil {
 		return nil, err
@@ -206,13 +206,13 @@ func (s *Store) storeTx(tx *db.Tx, c *Case, in Input, step string, kept bool) (*
 	}
 	a := &Answer{ID: id.New(), CaseID: c.ID, By: in.By, Step: step, Kept: kept, Label: in.Label, Boundary: in.Boundary, Marks: marks,
 		Confidence: in.Confidence, Rationale: in.Rationale, RubricVersion: r.Version, TaxonomyVersion: t.Version, Seconds: in.Seconds, At: tx.Now}
-	_, err = tx.Exec(`INSERT INTO borderline_answer (id, case_id, by_id, by_name, step, kept, label, boundary, marks, confidence, rationale,
+	err = db.Exec(tx, "borderline: store an answer to "+c.ID, `INSERT INTO borderline_answer (id, case_id, by_id, by_name, step, kept, label, boundary, marks, confidence, rationale,
 			rubric_version, taxonomy_version, seconds, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
 		a.ID, a.CaseID, a.By.ID, a.By.Name, a.Step, a.Kept, string(a.Label), a.Boundary, marksJSON(a.Marks), a.Confidence, a.Rationale,
 		a.RubricVersion, a.TaxonomyVersion, a.Seconds, tx.NowMs())
 	if err != nil {
-		return nil, fmt.Errorf("borderline: store an answer to %s: %w", c.ID, err)
+		return nil, err
 	}
 	touch(tx)
 	return a, nil

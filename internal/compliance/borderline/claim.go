@@ -120,11 +120,11 @@ func (s *Store) claimTx(tx *db.Tx, c *Case, by Person) error {
 }
 
 func setClaim(tx *db.Tx, caseID string, by Person) error {
-	_, err := tx.Exec(`INSERT INTO borderline_claim (case_id, by_id, by_name, at, until) VALUES ($1, $2, $3, $4, $5)
+	err := db.Exec(tx, "borderline: claim "+caseID, `INSERT INTO borderline_claim (case_id, by_id, by_name, at, until) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (case_id, by_id) DO UPDATE SET at = CASE WHEN borderline_claim.until > excluded.at THEN borderline_claim.at ELSE excluded.at END, until = excluded.until, skipped_at = 0`,
 		caseID, by.ID, by.Name, tx.NowMs(), db.Ms(tx.Now.Add(ClaimFor)))
 	if err != nil {
-		return fmt.Errorf("borderline: claim %s: %w", caseID, err)
+		return err
 	}
 	tx.Touch("borderline")
 	return nil

@@ -65,9 +65,9 @@ func (s *Store) Send(ctx context.Context, in SendInput) (c *Case, err error) {
 	in.Note = strings.TrimSpace(strings.ToValidUTF8(in.Note, "\uFFFD"))
 	switch {
 	case in.Note == "":
-		return nil, fault.WithFields("Say what you are unsure about. The expert reads it after answering.", fault.Field{Name: "note", Msg: "Say what you are unsure about."})
+		return nil, fault.Wrong("Say what you are unsure about. The expert reads it after answering.", "note", "Say what you are unsure about.")
 	case len(in.Note) > maxNote:
-		return nil, fault.WithFields("The note is too long.", fault.Field{Name: "note", Msg: fmt.Sprintf("At most %d bytes are kept.", maxNote)})
+		return nil, fault.Wrong("The note is too long.", "note", fmt.Sprintf("At most %d bytes are kept.", maxNote))
 	}
 	hash := interaction.TextHash(in.Text)
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
@@ -136,8 +136,8 @@ func (s *Store) insertTx(tx *db.Tx, c *Case, sub Subject, actor audit.Actor) err
 	if c.held {
 		action = "borderline.unsettled_draft"
 	}
-	if err := audit.Record(tx, audit.Entry{Actor: actor, Action: action, ObjectKind: "interaction", ObjectID: in.ID,
-		Content: map[string]any{"case": c.ID, "cause": c.cause, "text_hash": c.TextHash, "experts": c.Wanted, "uncertainty": perMille(sub.Verdict)}}); err != nil || c.held {
+	if err := audit.Note(tx, actor, action, "interaction", in.ID,
+		map[string]any{"case": c.ID, "cause": c.cause, "text_hash": c.TextHash, "experts": c.Wanted, "uncertainty": perMille(sub.Verdict)}); err != nil || c.held {
 		return err
 	}
 	return s.hooks.OnOpened(tx, in.ID)
@@ -173,7 +173,7 @@ func record(tx *db.Tx, by audit.Actor, action string, c *Case, more map[string]a
 	for k, v := range more {
 		content[k] = v
 	}
-	return audit.Record(tx, audit.Entry{Actor: by, Action: action, ObjectKind: "interaction", ObjectID: c.InteractionID, Content: content})
+	return audit.Note(tx, by, action, "interaction", c.InteractionID, content)
 }
 
 // Standing is what the desk needs to know of the experts about one text.

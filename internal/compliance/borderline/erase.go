@@ -68,8 +68,8 @@ func bareVerdicts(tx *db.Tx, interactionID string) error {
 		if err != nil {
 			return fmt.Errorf("borderline: encode a verdict: %w", err)
 		}
-		if _, err := tx.Exec(`UPDATE borderline_case SET verdict = $1 WHERE id = $2`, string(verdict), c.ID); err != nil {
-			return fmt.Errorf("borderline: erase %s: %w", interactionID, err)
+		if err := db.Exec(tx, "borderline: erase "+interactionID, `UPDATE borderline_case SET verdict = $1 WHERE id = $2`, string(verdict), c.ID); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -2,7 +2,6 @@ package borderline
 
 import (
 	"context"
-	"fmt"
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/db"
@@ -101,7 +100,7 @@ func (f Filter) where() (where string, args []any, order keyset.Order, err error
 	case ListClosed:
 		where, order.At = ` WHERE state = 'ruled'`, `closed_at`
 	default:
-		return "", nil, order, fault.WithFields("There is no such list.", fault.Field{Name: "list", Msg: "Choose waiting, mine, adjudication or ruled."})
+		return "", nil, order, fault.Wrong("There is no such list.", "list", "Choose waiting, mine, adjudication or ruled.")
 	}
 	return where, args, order, nil
 }
@@ -136,8 +135,8 @@ func (s *Store) Remind(ctx context.Context) (n int, err error) {
 			return err
 		}
 		for _, c := range late {
-			if _, err := tx.Exec(`UPDATE borderline_case SET reminded_at = $1 WHERE id = $2`, tx.NowMs(), c.ID); err != nil {
-				return fmt.Errorf("borderline: remind of %s: %w", c.ID, err)
+			if err := db.Exec(tx, "borderline: remind of "+c.ID, `UPDATE borderline_case SET reminded_at = $1 WHERE id = $2`, tx.NowMs(), c.ID); err != nil {
+				return err
 			}
 		}
 		n = len(late)

@@ -1,8 +1,6 @@
 package borderline
 
 import (
-	"fmt"
-
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
@@ -18,8 +16,8 @@ func (s *Store) OvertakeTx(tx *db.Tx, interactionID string, by audit.Actor) erro
 	if _, err := settleHeld(tx, interactionID, 1, 2); err != nil || c == nil {
 		return err
 	}
-	if _, err := tx.Exec(`UPDATE borderline_case SET stood = state, state = 'overtaken', closed_at = $1 WHERE id = $2`, tx.NowMs(), c.ID); err != nil {
-		return fmt.Errorf("borderline: overtake %s: %w", c.ID, err)
+	if err := db.Exec(tx, "borderline: overtake "+c.ID, `UPDATE borderline_case SET stood = state, state = 'overtaken', closed_at = $1 WHERE id = $2`, tx.NowMs(), c.ID); err != nil {
+		return err
 	}
 	if err := closeTx(tx, c); err != nil {
 		return err
@@ -43,8 +41,8 @@ func (s *Store) ReinstateTx(tx *db.Tx, interactionID string, by audit.Actor) err
 	if err != nil {
 		return err
 	}
-	if _, err := tx.Exec(`UPDATE borderline_case SET state = stood, stood = '', closed_at = 0 WHERE id = $1`, c.ID); err != nil {
-		return fmt.Errorf("borderline: reinstate %s: %w", c.ID, err)
+	if err := db.Exec(tx, "borderline: reinstate "+c.ID, `UPDATE borderline_case SET state = stood, stood = '', closed_at = 0 WHERE id = $1`, c.ID); err != nil {
+		return err
 	}
 	touch(tx)
 	if err := record(tx, by, "borderline.reinstated", c, nil); err != nil {

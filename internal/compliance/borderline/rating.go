@@ -38,12 +38,12 @@ func (s *Store) SampleTx(tx *db.Tx, decisionID string, in *interaction.Interacti
 	if !sampledForRating(decisionID) || released == "" {
 		return nil
 	}
-	_, err := tx.Exec(`INSERT INTO borderline_rating (id, decision_id, decided_by, second_by, interaction_id, agent_name, task, who, opening, text, state, created_at)
+	err := db.Exec(tx, "borderline: sample decision "+decisionID, `INSERT INTO borderline_rating (id, decision_id, decided_by, second_by, interaction_id, agent_name, task, who, opening, text, state, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'waiting', $11) ON CONFLICT (decision_id) DO NOTHING`,
 		id.New(), decisionID, decidedBy, secondBy, in.ID, in.AgentName, in.Consultation.TaskType, in.Consultation.Customer.Who(),
 		text.Opening(in.Consultation.Question, longestOpening), released, tx.NowMs())
 	if err != nil {
-		return fmt.Errorf("borderline: sample decision %s: %w", decisionID, err)
+		return err
 	}
 	tx.Touch("borderline")
 	return nil
@@ -103,13 +103,13 @@ type RateInput struct {
 func (s *Store) Rate(ctx context.Context, in RateInput) error {
 	in.Note = strings.TrimSpace(strings.ToValidUTF8(in.Note, "\uFFFD"))
 	if in.Stars < 1 || in.Stars > 5 {
-		return fault.WithFields("Choose a rating from 1 to 5.", fault.Field{Name: "rating", Msg: "Choose a rating from 1 to 5."})
+		return fault.Wrong("Choose a rating from 1 to 5.", "rating", "Choose a rating from 1 to 5.")
 	}
 	if in.Stars <= 2 && in.Note == "" {
-		return fault.WithFields("Say what is not good enough.", fault.Field{Name: "note", Msg: "Say what is not good enough about it."})
+		return fault.Wrong("Say what is not good enough.", "note", "Say what is not good enough about it.")
 	}
 	if len(in.Note) > maxNote {
-		return fault.WithFields("The note is too long.", fault.Field{Name: "note", Msg: fmt.Sprintf("At most %d bytes are kept.", maxNote)})
+		return fault.Wrong("The note is too long.", "note", fmt.Sprintf("At most %d bytes are kept.", maxNote))
 	}
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		if err := s.mayRule(tx, in.By.ID); err != nil {
@@ -122,13 +122,13 @@ func (s *Store) Rate(ctx context.Context, in RateInput) error {
 		if r.Rated && (r.By.ID != in.By.ID || tx.Now.After(r.RatedAt.Add(UndoFor))) {
 			return fault.New(fault.Conflict, "%s has rated this. Take another.", r.By.Name)
 		}
-		if _, err := tx.Exec(`UPDATE borderline_rating SET state = 'rated', rating = $1, note = $2, by_id = $3, by_name = $4, rated_at = $5 WHERE id = $6`,
+		if err := db.Exec(tx, "borderline: rate "+in.ID, `UPDATE borderline_rating SET state = 'rated', rating = $1, note = $2, by_id = $3, by_name = $4, rated_at = $5 WHERE id = $6`,
 			in.Stars, in.Note, in.By.ID, in.By.Name, tx.NowMs(), in.ID); err != nil {
-			return fmt.Errorf("borderline: rate %s: %w", in.ID, err)
+			return err
 		}
 		tx.Touch("borderline")
-		if err := audit.Record(tx, audit.Entry{Actor: in.By.Actor(), Action: "borderline.rated", ObjectKind: "interaction", ObjectID: r.InteractionID,
-			Content: map[string]any{"rating": r.ID, "stars": in.Stars}}); err != nil {
+		if err := audit.Note(tx, in.By.Actor(), "borderline.rated", "interaction", r.InteractionID,
+			map[string]any{"rating": r.ID, "stars": in.Stars}); err != nil {
 			return err
 		}
 		return s.hooks.OnRated(tx, r.InteractionID)

@@ -129,8 +129,8 @@ func (s *Store) WithdrawRemark(ctx context.Context, caseID, remarkID string, by 
 		case withdrawn != 0:
 			return nil
 		}
-		if _, err := tx.Exec(`UPDATE borderline_remark SET withdrawn_at = $1 WHERE id = $2`, tx.NowMs(), remarkID); err != nil {
-			return fmt.Errorf("borderline: withdraw a comment: %w", err)
+		if err := db.Exec(tx, "borderline: withdraw a comment", `UPDATE borderline_remark SET withdrawn_at = $1 WHERE id = $2`, tx.NowMs(), remarkID); err != nil {
+			return err
 		}
 		touch(tx)
 		return record(tx, by.Actor(), "borderline.comment_withdrawn", c, map[string]any{"comment": remarkID})

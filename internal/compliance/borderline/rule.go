@@ -33,14 +33,14 @@ func (s *Store) advance(tx *db.Tx, c *Case, by Person) (*Ruling, error) {
 		return s.ruleTx(tx, c, r, by, answers)
 	}
 	if c.Wanted < c.Most {
-		_, err := tx.Exec(`UPDATE borderline_case SET wanted = wanted + 1, asked_more_at = $1 WHERE id = $2`, tx.NowMs(), c.ID)
+		err := db.Exec(tx, "borderline: ask one more about "+c.ID, `UPDATE borderline_case SET wanted = wanted + 1, asked_more_at = $1 WHERE id = $2`, tx.NowMs(), c.ID)
 		if err != nil {
-			return nil, fmt.Errorf("borderline: ask one more about %s: %w", c.ID, err)
+			return nil, err
 		}
 		return nil, errors.Join(record(tx, preceptor, "borderline.asked_one_more", c, map[string]any{"experts": c.Wanted + 1}), s.tellIfStuck(tx, c))
 	}
-	if _, err := tx.Exec(`UPDATE borderline_case SET state = 'adjudication' WHERE id = $1`, c.ID); err != nil {
-		return nil, fmt.Errorf("borderline: have %s adjudicated: %w", c.ID, err)
+	if err := db.Exec(tx, "borderline: have "+c.ID+" adjudicated", `UPDATE borderline_case SET state = 'adjudication' WHERE id = $1`, c.ID); err != nil {
+		return nil, err
 	}
 	if err := dropClaims(tx, c.ID); err != nil {
 		return nil, err
@@ -125,16 +125,16 @@ func (s *Store) ruleTx(tx *db.Tx, c *Case, r Ruling, by Person, answers []Answer
 	if err != nil {
 		return nil, fmt.Errorf("borderline: encode a pattern: %w", err)
 	}
-	_, err = tx.Exec(`INSERT INTO borderline_ruling (id, case_id, interaction_id, text_hash, label, rationale, how, by_id, by_name, pattern,
+	err = db.Exec(tx, "borderline: rule on "+c.ID, `INSERT INTO borderline_ruling (id, case_id, interaction_id, text_hash, label, rationale, how, by_id, by_name, pattern,
 			rubric_version, taxonomy_version, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
 		r.ID, r.CaseID, r.InteractionID, r.TextHash, string(r.Label), r.Rationale, r.How, r.By.ID, r.By.Name, string(pattern),
 		r.RubricVersion, r.TaxonomyVersion, tx.NowMs())
 	if err != nil {
-		return nil, fmt.Errorf("borderline: rule on %s: %w", c.ID, err)
+		return nil, err
 	}
-	if _, err := tx.Exec(`UPDATE borderline_case SET state = 'ruled', closed_at = $1 WHERE id = $2`, tx.NowMs(), c.ID); err != nil {
-		return nil, fmt.Errorf("borderline: rule on %s: %w", c.ID, err)
+	if err := db.Exec(tx, "borderline: rule on "+c.ID, `UPDATE borderline_case SET state = 'ruled', closed_at = $1 WHERE id = $2`, tx.NowMs(), c.ID); err != nil {
+		return nil, err
 	}
 	if err := dropClaims(tx, c.ID); err != nil {
 		return nil, err
@@ -212,15 +212,15 @@ func (s *Store) undoRuling(tx *db.Tx, c *Case, mine *Answer, by Person, answers 
 		}
 		return err
 	}
-	if _, err := tx.Exec(`UPDATE borderline_ruling SET undone_at = $1, undone_by = $2 WHERE id = $3`, tx.NowMs(), by.ID, r.ID); err != nil {
-		return fmt.Errorf("borderline: undo the ruling on %s: %w", c.ID, err)
+	if err := db.Exec(tx, "borderline: undo the ruling on "+c.ID, `UPDATE borderline_ruling SET undone_at = $1, undone_by = $2 WHERE id = $3`, tx.NowMs(), by.ID, r.ID); err != nil {
+		return err
 	}
 	state := Waiting
 	if r.How == Adjudicated {
 		state = Adjudication
 	}
-	if _, err := tx.Exec(`UPDATE borderline_case SET state = $1, closed_at = 0 WHERE id = $2`, state, c.ID); err != nil {
-		return fmt.Errorf("borderline: undo the ruling on %s: %w", c.ID, err)
+	if err := db.Exec(tx, "borderline: undo the ruling on "+c.ID, `UPDATE borderline_case SET state = $1, closed_at = 0 WHERE id = $2`, state, c.ID); err != nil {
+		return err
 	}
 	if r.How == Agreed {
 		if err := undoFinal(tx, c, *mine); err != nil {
@@ -237,11 +237,11 @@ func (s *Store) undoRuling(tx *db.Tx, c *Case, mine *Answer, by Person, answers 
 
 // undoFinal leaves an expert where they were after their blind answer.
 func undoFinal(tx *db.Tx, c *Case, a Answer) error {
-	if _, err := tx.Exec(`UPDATE borderline_answer SET undone_at = $1 WHERE id = $2`, tx.NowMs(), a.ID); err != nil {
-		return fmt.Errorf("borderline: undo an answer to %s: %w", c.ID, err)
+	if err := db.Exec(tx, "borderline: undo an answer to "+c.ID, `UPDATE borderline_answer SET undone_at = $1 WHERE id = $2`, tx.NowMs(), a.ID); err != nil {
+		return err
 	}
-	if _, err := tx.Exec(`UPDATE borderline_case SET settled = settled - 1 WHERE id = $1`, c.ID); err != nil {
-		return fmt.Errorf("borderline: undo an answer to %s: %w", c.ID, err)
+	if err := db.Exec(tx, "borderline: undo an answer to "+c.ID, `UPDATE borderline_case SET settled = settled - 1 WHERE id = $1`, c.ID); err != nil {
+		return err
 	}
 	touch(tx)
 	return nil

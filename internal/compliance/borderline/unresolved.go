@@ -2,7 +2,6 @@ package borderline
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"preceptor/internal/db"
@@ -59,7 +58,7 @@ func (s *Store) rulable(tx *db.Tx, caseID string, by Person) (*Case, error) {
 // Invalid without one; Denied to all but those who decide.
 func (s *Store) CloseUnresolved(ctx context.Context, caseID, reason string, by Person) error {
 	if reason = strings.TrimSpace(reason); reason == "" {
-		return fault.WithFields("Say why before you close it.", fault.Field{Name: "reason", Msg: "Say why it is closed; the supervisor who decides reads it."})
+		return fault.Wrong("Say why before you close it.", "reason", "Say why it is closed; the supervisor who decides reads it.")
 	}
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		c, err := s.decidable(tx, caseID, by)
@@ -73,8 +72,8 @@ func (s *Store) CloseUnresolved(ctx context.Context, caseID, reason string, by P
 		if _, err := r.store(tx, c, ""); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(`UPDATE borderline_case SET stood = $1, state = 'overtaken', closed_at = $2 WHERE id = $3`, Unresolved, tx.NowMs(), c.ID); err != nil {
-			return fmt.Errorf("borderline: close %s: %w", c.ID, err)
+		if err := db.Exec(tx, "borderline: close "+c.ID, `UPDATE borderline_case SET stood = $1, state = 'overtaken', closed_at = $2 WHERE id = $3`, Unresolved, tx.NowMs(), c.ID); err != nil {
+			return err
 		}
 		if err := closeTx(tx, c); err != nil {
 			return err

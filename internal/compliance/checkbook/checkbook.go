@@ -189,5 +189,5 @@ func New(d *db.DB, checker *compliance.Checker, interactions *interaction.Store,
 
 func record(tx *db.Tx, by audit.Actor, action, checkID string, content map[string]any) error {
 	tx.Touch("checks")
-	return audit.Record(tx, audit.Entry{Actor: by, Action: action, ObjectKind: "check", ObjectID: checkID, Content: content})
+	return audit.Note(tx, by, action, "check", checkID, content)
 }

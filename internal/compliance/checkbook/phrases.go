@@ -45,7 +45,7 @@ func (w *Wording) usable() error {
 }
 
 func unreadable(msg string) error {
-	return fault.WithFields(msg, fault.Field{Name: "source", Msg: msg})
+	return fault.Wrong(msg, "source", msg)
 }
 
 // finder is what the wording finds in a text.

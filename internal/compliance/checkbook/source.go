@@ -80,7 +80,7 @@ func (s *Store) source(ctx context.Context, value string) (Source, error) {
 		}
 		return goldSource(v), nil
 	}
-	return Source{}, fault.WithFields("Choose what to try it on.", fault.Field{Name: "source", Msg: "Choose what to try it on."})
+	return Source{}, fault.Wrong("Choose what to try it on.", "source", "Choose what to try it on.")
 }
 
 // How a text was judged, beside the labels of gold sets.

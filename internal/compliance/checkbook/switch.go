@@ -69,7 +69,7 @@ func (s *Store) Switch(ctx context.Context, in SwitchInput) (w Switch, err error
 	in.Reason = strings.TrimSpace(strings.ToValidUTF8(in.Reason, "\uFFFD"))
 	if in.Reason == "" || utf8.RuneCountInString(in.Reason) > MaxReason {
 		msg := fmt.Sprintf("Say why, in at most %d characters. Your reason is kept on record.", MaxReason)
-		return w, fault.WithFields(msg, fault.Field{Name: "reason", Msg: msg})
+		return w, fault.Wrong(msg, "reason", msg)
 	}
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		if err := s.may(tx, s.hooks.MayWrite, in.By); err != nil {
@@ -88,11 +88,11 @@ func (s *Store) Switch(ctx context.Context, in SwitchInput) (w Switch, err error
 		} else if w.Book, err = nextBook(tx); err != nil {
 			return err
 		}
-		_, err = tx.Exec(`INSERT INTO check_switch (id, check_id, version, is_on, state, book, trial_id, reason, by_id, by_name, at)
+		err = db.Exec(tx, "checkbook: switch", `INSERT INTO check_switch (id, check_id, version, is_on, state, book, trial_id, reason, by_id, by_name, at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 			w.ID, w.CheckID, w.Version, w.On, w.State, w.Book, w.TrialID, w.Reason, in.By.ID, in.By.Name, tx.NowMs())
 		if err != nil {
-			return fmt.Errorf("checkbook: switch: %w", err)
+			return err
 		}
 		if w.State == Asked {
 			if err := s.hooks.OnAsked(tx, w); err != nil {
@@ -198,7 +198,7 @@ func (s *Store) Refuse(ctx context.Context, checkID, why string, by audit.Actor)
 	why = strings.TrimSpace(strings.ToValidUTF8(why, "\uFFFD"))
 	if why == "" || utf8.RuneCountInString(why) > MaxReason {
 		msg := fmt.Sprintf("Say why not, in at most %d characters. The person who asked will read it.", MaxReason)
-		return fault.WithFields(msg, fault.Field{Name: "refusal", Msg: msg})
+		return fault.Wrong(msg, "refusal", msg)
 	}
 	return s.answer(ctx, checkID, Refused, why, by)
 }
@@ -227,9 +227,9 @@ func (s *Store) answer(ctx context.Context, checkID, state, why string, by audit
 				return err
 			}
 		}
-		if _, err = tx.Exec(`UPDATE check_switch SET state = $1, book = $2, answered_by = $3, answered_name = $4, answered_at = $5, answer = $6 WHERE id = $7 AND state = 'asked'`,
+		if err = db.Exec(tx, "checkbook: answer", `UPDATE check_switch SET state = $1, book = $2, answered_by = $3, answered_name = $4, answered_at = $5, answer = $6 WHERE id = $7 AND state = 'asked'`,
 			w.State, w.Book, by.ID, by.Name, tx.NowMs(), why, w.ID); err != nil {
-			return fmt.Errorf("checkbook: answer: %w", err)
+			return err
 		}
 		return record(tx, by, acts[w.State][w.On], c.ID, w.forRecord(c))
 	})

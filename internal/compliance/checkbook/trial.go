@@ -290,11 +290,11 @@ func (s *Store) keep(ctx context.Context, t *Trial) error {
 			return err
 		}
 		t.At = tx.Now
-		_, err := tx.Exec(`INSERT INTO check_trial (id, check_id, version, source, source_id, source_name, examples_ok, figures, by_id, by_name, at)
+		err := db.Exec(tx, "checkbook: keep a trial", `INSERT INTO check_trial (id, check_id, version, source, source_id, source_name, examples_ok, figures, by_id, by_name, at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 			t.ID, t.CheckID, t.Version, t.Source.Kind, t.Source.ID, t.Source.Name, t.ExamplesOK, string(figures), t.By.ID, t.By.Name, tx.NowMs())
 		if err != nil {
-			return fmt.Errorf("checkbook: keep a trial: %w", err)
+			return err
 		}
 		return record(tx, t.By, "check.tried", t.CheckID, map[string]any{"version": t.Version, "on": t.Source.Name, "trial": t.ID, "examples_ok": t.ExamplesOK,
 			"texts": t.Texts, "found": t.Found(), "false_alarms": t.Fine.Hit, "missed": t.Coded.Texts - t.Coded.Hit})

@@ -117,12 +117,12 @@ func (s *Store) Write(ctx context.Context, w Wording, base int, by audit.Actor) 
 			return err
 		}
 		w.ID, w.By, w.At = id.New(), by, tx.Now
-		_, err := tx.Exec(`INSERT INTO check_version (id, check_id, version, code, title, syntax, source, severity, why, reference, finds, leaves, reason, by_id, by_name, at)
+		err := db.Exec(tx, "checkbook: write a wording", `INSERT INTO check_version (id, check_id, version, code, title, syntax, source, severity, why, reference, finds, leaves, reason, by_id, by_name, at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
 			w.ID, w.CheckID, w.Version, w.Code, w.Title, w.syntax, w.Source, w.Severity, w.Why, w.Reference, string(finds), string(leaves), w.Reason,
 			by.ID, by.Name, tx.NowMs())
 		if err != nil {
-			return fmt.Errorf("checkbook: write a wording: %w", err)
+			return err
 		}
 		return record(tx, by, "check.written", w.CheckID, map[string]any{"version": w.Version, "code": w.Code, "title": w.Title, "source": w.Source,
 			"severity": w.Severity, "why": w.Why, "reference": w.Reference, "reason": w.Reason})

@@ -144,15 +144,15 @@ func (s *Store) Start(ctx context.Context, datasetID string, number int, split s
 			return err
 		}
 		r.At = tx.Now
-		_, err = tx.Exec(`INSERT INTO judge_run (id, number, dataset_id, version_id, name, split, content_hash, panel, rubric, state, total, started_by, started_name, created_at)
+		err = db.Exec(tx, "evaluate: begin a run", `INSERT INTO judge_run (id, number, dataset_id, version_id, name, split, content_hash, panel, rubric, state, total, started_by, started_name, created_at)
 			VALUES ($1, $2, $3, $4, $5, $6, '', $7, $8, 'waiting', $9, $10, $11, $12)`,
 			r.ID, r.Number, r.DatasetID, r.VersionID, r.Name, r.Split, string(who), r.Rubric, r.Total, by.ID, by.Name, tx.NowMs())
 		if err != nil {
-			return fmt.Errorf("evaluate: begin a run: %w", err)
+			return err
 		}
 		tx.Touch("judges")
-		if err := audit.Record(tx, audit.Entry{Actor: by, Action: "judges.measured", ObjectKind: "dataset_version", ObjectID: v.ID,
-			Content: map[string]any{"run": r.ID, "number": r.Number, "split": split, "panel": r.PanelID}}); err != nil || !queue {
+		if err := audit.Note(tx, by, "judges.measured", "dataset_version", v.ID,
+			map[string]any{"run": r.ID, "number": r.Number, "split": split, "panel": r.PanelID}); err != nil || !queue {
 			return err
 		}
 		return s.jobs.InsertTx(tx, Work{RunID: r.ID}, job.Network(), job.Unique())
@@ -235,14 +235,14 @@ func (s *Store) Stop(ctx context.Context, runID string, by audit.Actor) error {
 		if err := endTx(tx, runID, Stopped, ""); err != nil {
 			return err
 		}
-		return audit.Record(tx, audit.Entry{Actor: by, Action: "judges.stopped", ObjectKind: "dataset_version", ObjectID: r.VersionID, Content: map[string]any{"run": runID}})
+		return audit.Note(tx, by, "judges.stopped", "dataset_version", r.VersionID, map[string]any{"run": runID})
 	})
 }
 
 func endTx(tx *db.Tx, runID, state, failure string) error {
-	_, err := tx.Exec(`UPDATE judge_run SET state = $1, failure = $2, ended_at = $3 WHERE id = $4 AND state IN ('waiting', 'running')`, state, failure, tx.NowMs(), runID)
+	err := db.Exec(tx, "evaluate: end a run", `UPDATE judge_run SET state = $1, failure = $2, ended_at = $3 WHERE id = $4 AND state IN ('waiting', 'running')`, state, failure, tx.NowMs(), runID)
 	if err != nil {
-		return fmt.Errorf("evaluate: end a run: %w", err)
+		return err
 	}
 	tx.Touch("judges")
 	return nil

@@ -47,10 +47,10 @@ func (s *Store) AskOn(ctx context.Context, thresholdID, why string, by audit.Act
 		case t.PanelID != now:
 			return errPanelChanged
 		}
-		_, err := tx.Exec(`INSERT INTO judge_threshold_ask (id, threshold_id, state, why, by_id, by_name, at) VALUES ($1, $2, 'asked', $3, $4, $5, $6)`,
+		err := db.Exec(tx, "evaluate: ask to switch a threshold on", `INSERT INTO judge_threshold_ask (id, threshold_id, state, why, by_id, by_name, at) VALUES ($1, $2, 'asked', $3, $4, $5, $6)`,
 			id.New(), t.ID, why, by.ID, by.Name, tx.NowMs())
 		if err != nil {
-			return fmt.Errorf("evaluate: ask to switch a threshold on: %w", err)
+			return err
 		}
 		if err := s.hooks.OnAsked(tx, t, by); err != nil {
 			return err
@@ -81,13 +81,13 @@ func (s *Store) AgreeOn(ctx context.Context, thresholdID string, by audit.Actor)
 		if err := endAskTx(tx, t, askAgreed, by); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(`UPDATE judge_threshold SET state = 'superseded', ended_by = $1, ended_name = $2, ended_at = $3, ended_why = $4 WHERE state = 'active'`,
+		if err := db.Exec(tx, "evaluate: supersede a threshold", `UPDATE judge_threshold SET state = 'superseded', ended_by = $1, ended_name = $2, ended_at = $3, ended_why = $4 WHERE state = 'active'`,
 			by.ID, by.Name, tx.NowMs(), fmt.Sprintf("Version %d took its place.", t.Version)); err != nil {
-			return fmt.Errorf("evaluate: supersede a threshold: %w", err)
+			return err
 		}
-		if _, err := tx.Exec(`UPDATE judge_threshold SET state = 'active', switched_by = $1, switched_name = $2, switched_at = $3, switched_why = $4 WHERE id = $5`,
+		if err := db.Exec(tx, "evaluate: switch a threshold on", `UPDATE judge_threshold SET state = 'active', switched_by = $1, switched_name = $2, switched_at = $3, switched_why = $4 WHERE id = $5`,
 			t.Asked.By.ID, t.Asked.By.Name, tx.NowMs(), t.Asked.Why, t.ID); err != nil {
-			return fmt.Errorf("evaluate: switch a threshold on: %w", err)
+			return err
 		}
 		return record(tx, by, "judges.threshold_on", t, t.Asked.Why)
 	})

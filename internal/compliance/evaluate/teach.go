@@ -204,12 +204,12 @@ func (s *Store) once(ctx context.Context, t Teaching, g Gold, in TeachInput, do 
 		if err != nil {
 			return err
 		}
-		if _, err := tx.Exec(`UPDATE judge_taught SET object_id = $1 WHERE version_id = $2 AND item_id = $3`, object, t.Version.ID, g.ID); err != nil {
-			return fmt.Errorf("evaluate: note what was taught: %w", err)
+		if err := db.Exec(tx, "evaluate: note what was taught", `UPDATE judge_taught SET object_id = $1 WHERE version_id = $2 AND item_id = $3`, object, t.Version.ID, g.ID); err != nil {
+			return err
 		}
 		tx.Touch("judges")
-		return audit.Record(tx, audit.Entry{Actor: in.By, Action: "dataset.taught", ObjectKind: "dataset_version", ObjectID: t.Version.ID,
-			Content: map[string]any{"item": g.ID, "as": g.Kind, "became": object, "agent": in.Agent.ID}})
+		return audit.Note(tx, in.By, "dataset.taught", "dataset_version", t.Version.ID,
+			map[string]any{"item": g.ID, "as": g.Kind, "became": object, "agent": in.Agent.ID})
 	})
 	return kept && err == nil, err
 }

@@ -97,18 +97,18 @@ func (s *Store) proposeTx(tx *db.Tx, r Run, c Content, by audit.Actor) (t Thresh
 	if by.Kind == audit.Person {
 		asker = by
 	}
-	_, err = tx.Exec(`INSERT INTO judge_threshold (id, version, run_id, panel, content, state, proposed_at, asked_by, asked_name) VALUES ($1, $2, $3, $4, $5, 'proposed', $6, $7, $8)`,
+	err = db.Exec(tx, "evaluate: propose a threshold", `INSERT INTO judge_threshold (id, version, run_id, panel, content, state, proposed_at, asked_by, asked_name) VALUES ($1, $2, $3, $4, $5, 'proposed', $6, $7, $8)`,
 		t.ID, t.Version, t.RunID, t.PanelID, string(text), tx.NowMs(), asker.ID, asker.Name)
 	if err != nil {
-		return t, fmt.Errorf("evaluate: propose a threshold: %w", err)
+		return t, err
 	}
 	tx.Touch("judges")
 	return t, record(tx, by, "judges.threshold_proposed", t, "")
 }
 
 func record(tx *db.Tx, by audit.Actor, action string, t Threshold, why string) error {
-	return audit.Record(tx, audit.Entry{Actor: by, Action: action, ObjectKind: "judge_threshold", ObjectID: t.ID, Content: map[string]any{
-		"version": t.Version, "run": t.RunID, "panel": t.PanelID, "alpha": t.Threshold.Alpha, "threshold": t.Threshold.Value, "says": t.Line(), "why": why}})
+	return audit.Note(tx, by, action, "judge_threshold", t.ID, map[string]any{
+		"version": t.Version, "run": t.RunID, "panel": t.PanelID, "alpha": t.Threshold.Alpha, "threshold": t.Threshold.Value, "says": t.Line(), "why": why})
 }
 
 // SwitchOff goes back to the seed's bands.
@@ -127,9 +127,9 @@ func (s *Store) end(ctx context.Context, thresholdID, from, to, why, action stri
 		return err
 	}
 	return s.change(ctx, thresholdID, from, by, func(tx *db.Tx, t Threshold) error {
-		if _, err := tx.Exec(`UPDATE judge_threshold SET state = $1, ended_by = $2, ended_name = $3, ended_at = $4, ended_why = $5 WHERE id = $6`,
+		if err := db.Exec(tx, "evaluate: end a threshold", `UPDATE judge_threshold SET state = $1, ended_by = $2, ended_name = $3, ended_at = $4, ended_why = $5 WHERE id = $6`,
 			to, by.ID, by.Name, tx.NowMs(), why, t.ID); err != nil {
-			return fmt.Errorf("evaluate: end a threshold: %w", err)
+			return err
 		}
 		if err := endAskTx(tx, t, askRefused, by); err != nil {
 			return err
@@ -142,9 +142,9 @@ func reasoned(why string) (string, error) {
 	why = strings.TrimSpace(strings.ToValidUTF8(why, "\uFFFD"))
 	switch {
 	case why == "":
-		return why, fault.WithFields("Say why. Your reason is kept on record.", fault.Field{Name: "why", Msg: "Say why. Your reason is kept on record."})
+		return why, fault.Wrong("Say why. Your reason is kept on record.", "why", "Say why. Your reason is kept on record.")
 	case utf8.RuneCountInString(why) > maxWhy:
-		return why, fault.WithFields("Say it in at most 2,000 characters.", fault.Field{Name: "why", Msg: "Say it in at most 2,000 characters."})
+		return why, fault.Wrong("Say it in at most 2,000 characters.", "why", "Say it in at most 2,000 characters.")
 	}
 	return why, nil
 }

@@ -151,8 +151,8 @@ func itemOfRow(row *version.Row) (Item, error) {
 // begin marks a run as running and reads it.
 func (s *Store) begin(ctx context.Context, runID string) (r Run, err error) {
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		if _, err := tx.Exec(`UPDATE judge_run SET state = 'running' WHERE id = $1 AND state = 'waiting'`, runID); err != nil {
-			return fmt.Errorf("evaluate: begin a run: %w", err)
+		if err := db.Exec(tx, "evaluate: begin a run", `UPDATE judge_run SET state = 'running' WHERE id = $1 AND state = 'waiting'`, runID); err != nil {
+			return err
 		}
 		tx.Touch("judges")
 		r, err = getTx(tx, runID)
@@ -184,19 +184,19 @@ func keepOne(tx *db.Tx, runID string, n int, a Answered) error {
 	if err != nil {
 		return fmt.Errorf("evaluate: encode codes: %w", err)
 	}
-	if _, err := tx.Exec(`INSERT INTO judge_item (run_id, n, item_id, family, split, truth, codes) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+	if err := db.Exec(tx, "evaluate: keep an item", `INSERT INTO judge_item (run_id, n, item_id, family, split, truth, codes) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		runID, n, a.ID, a.Family, a.Split, a.Truth, string(codes)); err != nil {
-		return fmt.Errorf("evaluate: keep an item: %w", err)
+		return err
 	}
 	for _, said := range a.Said {
 		codes, err := json.Marshal(said.Codes)
 		if err != nil {
 			return fmt.Errorf("evaluate: encode codes: %w", err)
 		}
-		if _, err := tx.Exec(`INSERT INTO judge_answer (run_id, n, who, said, review, violation, codes, why, tokens, duration_ms)
+		if err := db.Exec(tx, "evaluate: keep an answer", `INSERT INTO judge_answer (run_id, n, who, said, review, violation, codes, why, tokens, duration_ms)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 			runID, n, said.Who, said.Label, said.Review, said.Violation, string(codes), said.Why, said.Tokens, said.DurationMs); err != nil {
-			return fmt.Errorf("evaluate: keep an answer: %w", err)
+			return err
 		}
 	}
 	return nil

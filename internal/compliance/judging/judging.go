@@ -85,10 +85,10 @@ func (s *Desk) BeginTx(tx *db.Tx, in *interaction.Interaction, v compliance.Verd
 	if !s.validator.Remote() || v.Critical() || !compliance.Judged(in.Consultation) {
 		return false, nil
 	}
-	_, err = tx.Exec(`INSERT INTO judging (interaction_id, text_hash, state, asked_at) VALUES ($1, $2, 'asked', $3)
+	err = db.Exec(tx, "judging: ask about "+in.ID, `INSERT INTO judging (interaction_id, text_hash, state, asked_at) VALUES ($1, $2, 'asked', $3)
 		ON CONFLICT (interaction_id) DO NOTHING`, in.ID, in.GuidanceHash, tx.NowMs())
 	if err != nil {
-		return false, fmt.Errorf("judging: ask about %s: %w", in.ID, err)
+		return false, err
 	}
 	return true, s.jobs.InsertTx(tx, Work{InteractionID: in.ID}, job.Unique(), job.Network(), job.Attempts(tries))
 }

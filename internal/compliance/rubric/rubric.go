@@ -153,11 +153,11 @@ func ship(tx *db.Tx, kinds []string) error {
 		if kind == TaxonomyKind {
 			text = shippedTaxonomy
 		}
-		_, err := tx.Exec(`INSERT INTO rubric (kind, version, state, text, reason, by_id, by_name, at, agreed_name, agreed_at)
+		err := db.Exec(tx, "rubric: put the "+kind+" in force", `INSERT INTO rubric (kind, version, state, text, reason, by_id, by_name, at, agreed_name, agreed_at)
 			SELECT $1, coalesce(max(version), 0) + 1, 'in_force', $2, 'It comes with the program.', '', 'Preceptor', $3, 'Preceptor', $3 FROM rubric WHERE kind = $1`,
 			kind, text, tx.NowMs())
 		if err != nil {
-			return fmt.Errorf("rubric: put the %s in force: %w", kind, err)
+			return err
 		}
 	}
 	return nil
@@ -243,7 +243,7 @@ func (s *Store) Propose(ctx context.Context, e Edition, base int) error {
 		case now.Version != base:
 			return fault.New(fault.Conflict, "A new version came into force while you were writing. Compare it with yours and propose again; what you typed is still in the form.")
 		case strings.TrimSpace(now.Text) == e.Text:
-			return fault.WithFields("This is the same as the version in force.", fault.Field{Name: "text", Msg: "Change something first."})
+			return fault.Wrong("This is the same as the version in force.", "text", "Change something first.")
 		}
 		err = db.One(tx, "rubric: propose a "+e.Kind, `INSERT INTO rubric (kind, version, state, text, reason, by_id, by_name, at)
 			SELECT $1, max(version) + 1, 'proposed', $2, $3, $4, $5, $6 FROM rubric WHERE kind = $1 RETURNING version`,
@@ -296,9 +296,9 @@ func (s *Store) Settle(ctx context.Context, kind string, version int, agree bool
 		if agree {
 			state, action = InForce, "rubric.agreed"
 		}
-		if _, err := tx.Exec(`UPDATE rubric SET state = $1, agreed_by = $2, agreed_name = $3, agreed_at = $4 WHERE kind = $5 AND version = $6`,
+		if err := db.Exec(tx, "rubric: settle a "+kind, `UPDATE rubric SET state = $1, agreed_by = $2, agreed_name = $3, agreed_at = $4 WHERE kind = $5 AND version = $6`,
 			state, by.ID, by.Name, tx.NowMs(), kind, version); err != nil {
-			return fmt.Errorf("rubric: settle a %s: %w", kind, err)
+			return err
 		}
 		tx.Touch("borderline") // what its pages show follows
 		return recordEdition(tx, by, action, e)
@@ -310,8 +310,8 @@ func (s *Store) Settle(ctx context.Context, kind string, version int, agree bool
 }
 
 func recordEdition(tx *db.Tx, by person.Person, action string, e Edition) error {
-	return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: action, ObjectKind: e.Kind, ObjectID: fmt.Sprint(e.Version),
-		Content: map[string]any{"version": e.Version, "reason": e.Reason, "text": e.Text}})
+	return audit.Note(tx, by.Actor(), action, e.Kind, fmt.Sprint(e.Version),
+		map[string]any{"version": e.Version, "reason": e.Reason, "text": e.Text})
 }
 
 // ReadTaxonomy reads a taxonomy from its JSON, or says what is wrong with it.

@@ -33,7 +33,7 @@ type ExportOptions struct {
 // Check says whether the options can be met, so that a page can answer before the first byte.
 func (o *ExportOptions) Check() error {
 	if !slices.Contains(ExportFormats, o.Format) {
-		return fault.WithFields("This can't be exported.", fault.Field{Name: "format", Msg: "Choose jsonl, csv, parquet or hf."})
+		return fault.Wrong("This can't be exported.", "format", "Choose jsonl, csv, parquet or hf.")
 	}
 	return nil
 }
@@ -127,7 +127,7 @@ func (e *exporting) record(ctx context.Context, action string, out *Exported) er
 		content["rows"], content["complete"] = out.Rows, out.Complete
 	}
 	return e.s.db.Write(ctx, func(tx *db.Tx) error {
-		return audit.Record(tx, audit.Entry{Actor: e.o.By.Actor(), Action: action, ObjectKind: "dataset", ObjectID: e.set.ID, Content: content})
+		return audit.Note(tx, e.o.By.Actor(), action, "dataset", e.set.ID, content)
 	})
 }
 

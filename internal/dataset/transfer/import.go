@@ -103,7 +103,7 @@ func openSource(r io.Reader, name string, format Format, set *dataset.Settings) 
 			return seen.fold(readJSON(c, set)), err
 		}
 	default:
-		return nil, fault.WithFields("Files of this format can't be read.", fault.Field{Name: "format", Msg: "Choose jsonl, csv, label-studio or records."})
+		return nil, fault.Wrong("Files of this format can't be read.", "format", "Choose jsonl, csv, label-studio or records.")
 	}
 	return s, nil
 }
@@ -212,7 +212,7 @@ func (s *Service) Import(ctx context.Context, datasetID string, r io.Reader, o I
 		o.Labels = Ignored
 	}
 	if !slices.Contains(LabelUses, o.Labels) {
-		return rep, fault.WithFields("The labels can't be used like this.", fault.Field{Name: "labels", Msg: "Choose " + strings.Join(LabelUses, ", ") + "."})
+		return rep, fault.Wrong("The labels can't be used like this.", "labels", "Choose "+strings.Join(LabelUses, ", ")+".")
 	}
 	if o.Rater == "" {
 		o.Rater = "import"
@@ -253,7 +253,7 @@ func (s *Service) Import(ctx context.Context, datasetID string, r io.Reader, o I
 	}
 	rep.Format, rep.Mapping = src.format, in.mapping
 	if in.mapping.Guidance == "" {
-		return rep, fault.WithFields("It is not clear which field holds the guidance.", fault.Field{Name: "guidance", Msg: "Choose one of these: " + strings.Join(fieldsOf(first), ", ") + "."})
+		return rep, fault.Wrong("It is not clear which field holds the guidance.", "guidance", "Choose one of these: "+strings.Join(fieldsOf(first), ", ")+".")
 	}
 	return rep, in.run(ctx, src, first, end)
 }
@@ -338,8 +338,8 @@ func (in *importing) flush(ctx context.Context) error {
 		var out []dataset.Outcome
 		err := in.s.db.Write(ctx, func(tx *db.Tx) (err error) {
 			if !in.started {
-				if err := audit.Record(tx, audit.Entry{Actor: in.o.By.Actor(), Action: "dataset.import_started", ObjectKind: "dataset", ObjectID: in.set.ID,
-					Content: map[string]any{"file": in.o.Name, "format": in.rep.Format, "labels": in.o.Labels}}); err != nil {
+				if err := audit.Note(tx, in.o.By.Actor(), "dataset.import_started", "dataset", in.set.ID,
+					map[string]any{"file": in.o.Name, "format": in.rep.Format, "labels": in.o.Labels}); err != nil {
 					return err
 				}
 			}
@@ -385,8 +385,8 @@ func (in *importing) flush(ctx context.Context) error {
 func (in *importing) record(ctx context.Context, complete bool) error {
 	slices.SortStableFunc(in.rep.Problems, func(a, b imports.Problem) int { return a.Line - b.Line })
 	return in.s.db.Write(ctx, func(tx *db.Tx) error {
-		return audit.Record(tx, audit.Entry{Actor: in.o.By.Actor(), Action: "dataset.imported", ObjectKind: "dataset", ObjectID: in.set.ID,
-			Content: map[string]any{"file": in.o.Name, "format": in.rep.Format, "rows": in.rep.Rows, "added": in.rep.Added, "duplicates": in.rep.Duplicates,
-				"labelled": in.rep.Labelled, "broken": in.rep.Broken, "labels": in.o.Labels, "complete": complete}})
+		return audit.Note(tx, in.o.By.Actor(), "dataset.imported", "dataset", in.set.ID,
+			map[string]any{"file": in.o.Name, "format": in.rep.Format, "rows": in.rep.Rows, "added": in.rep.Added, "duplicates": in.rep.Duplicates,
+				"labelled": in.rep.Labelled, "broken": in.rep.Broken, "labels": in.o.Labels, "complete": complete})
 	})
 }

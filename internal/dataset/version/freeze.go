@@ -38,10 +38,10 @@ func (s *Store) Freeze(ctx context.Context, datasetID string, o Options) (*Versi
 		o.Shares = DefaultShares
 	}
 	if o.Shares.Train < 0 || o.Shares.Accept < 0 || o.Shares.Test < 0 || o.Shares.Train+o.Shares.Accept+o.Shares.Test != 100 {
-		return nil, fault.WithFields("The shares don't add up.", fault.Field{Name: "shares", Msg: "Choose three shares that add up to 100%."})
+		return nil, fault.Wrong("The shares don't add up.", "shares", "Choose three shares that add up to 100%.")
 	}
 	if o.Note = strings.TrimSpace(o.Note); len(o.Note) > maxNote || strings.ContainsRune(o.Note, 0) {
-		return nil, fault.WithFields("The note can't be saved.", fault.Field{Name: "note", Msg: fmt.Sprintf("At most %d bytes of text.", maxNote)})
+		return nil, fault.Wrong("The note can't be saved.", "note", fmt.Sprintf("At most %d bytes of text.", maxNote))
 	}
 	s.freezing.Lock()
 	defer s.freezing.Unlock()
@@ -202,12 +202,12 @@ func (s *Store) write(ctx context.Context, f *frozen) error {
 	}
 	v.Manifest = m.String()
 	return s.db.Write(ctx, func(tx *db.Tx) error {
-		if _, err := tx.Exec(`UPDATE dataset_version SET sealed = 1, manifest = $1 WHERE id = $2 AND sealed = 0`, v.Manifest, v.ID); err != nil {
-			return fmt.Errorf("version: seal: %w", err)
+		if err := db.Exec(tx, "version: seal", `UPDATE dataset_version SET sealed = 1, manifest = $1 WHERE id = $2 AND sealed = 0`, v.Manifest, v.ID); err != nil {
+			return err
 		}
 		tx.Touch("datasets")
-		return audit.Record(tx, audit.Entry{Actor: v.By.Actor(), Action: "dataset.frozen", ObjectKind: "dataset", ObjectID: v.DatasetID,
-			Content: map[string]any{"version": v.Number, "id": v.ID, "items": v.Items, "manifest": v.Manifest}})
+		return audit.Note(tx, v.By.Actor(), "dataset.frozen", "dataset", v.DatasetID,
+			map[string]any{"version": v.Number, "id": v.ID, "items": v.Items, "manifest": v.Manifest})
 	})
 }
 
@@ -217,8 +217,8 @@ func clearTx(tx *db.Tx, datasetID string) error {
 		`DELETE FROM dataset_version_item WHERE version_id IN (SELECT id FROM dataset_version WHERE dataset_id = $1 AND sealed = 0)`,
 		`DELETE FROM dataset_version WHERE dataset_id = $1 AND sealed = 0`,
 	} {
-		if _, err := tx.Exec(q, datasetID); err != nil {
-			return fmt.Errorf("version: clear: %w", err)
+		if err := db.Exec(tx, "version: clear", q, datasetID); err != nil {
+			return err
 		}
 	}
 	return nil

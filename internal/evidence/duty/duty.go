@@ -77,11 +77,11 @@ func (r *Reporter) ParsePeriod(from, to string) (p Period, err error) {
 func (r *Reporter) check(p Period) error {
 	switch {
 	case p.Last.Before(p.First):
-		return fault.WithFields("The period can't be used.", fault.Field{Name: "to", Msg: "The last day must not be before the first."})
+		return fault.Wrong("The period can't be used.", "to", "The last day must not be before the first.")
 	case p.First.After(r.DB.Now()):
-		return fault.WithFields("The period can't be used.", fault.Field{Name: "from", Msg: "The first day is in the future."})
+		return fault.Wrong("The period can't be used.", "from", "The first day is in the future.")
 	case stats.Between(p.First, p.Last, r.Zone).Len() > maxDays:
-		return fault.WithFields("The period can't be used.", fault.Field{Name: "from", Msg: "A report covers at most five years."})
+		return fault.Wrong("The period can't be used.", "from", "A report covers at most five years.")
 	}
 	return nil
 }

@@ -166,7 +166,7 @@ func check(text string) (string, error) {
 		wrong = "It contains an invalid character. Type it again."
 	}
 	if wrong != "" {
-		return "", fault.WithFields("The question can't be asked yet.", fault.Field{Name: "question", Msg: wrong})
+		return "", fault.Wrong("The question can't be asked yet.", "question", wrong)
 	}
 	return text, nil
 }

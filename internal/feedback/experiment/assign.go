@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"strings"
 
 	"preceptor/internal/audit"
@@ -94,7 +93,7 @@ func (s *Store) Assign(ctx context.Context, experimentID string, q Ask) (a Assig
 			return fault.New(fault.Conflict, "This experiment is not running.")
 		}
 		if q.Subject == "" || len(q.Subject) > 200 || q.User == "" || len(q.User) > 200 {
-			return fault.WithFields("Say which user is helped and in which interaction.", fault.Field{Name: "user_id", Msg: "Give a user and a subject of 1 to 200 bytes each."})
+			return fault.Wrong("Say which user is helped and in which interaction.", "user_id", "Give a user and a subject of 1 to 200 bytes each.")
 		}
 		if err := sameUserTx(tx, e.ID, q); err != nil {
 			return err
@@ -155,16 +154,16 @@ func (s *Store) assignTx(tx *db.Tx, e *Experiment, q Ask) (Assignment, error) {
 		user = "\x00" + q.Subject
 	}
 	a.Arm = ArmOf(e.ID, user, e.Split)
-	if _, err := tx.Exec(`INSERT INTO experiment_subject (experiment_id, agent_id, subject_id, unit, arm, at) VALUES ($1, $2, $3, $4, $5, $6)`,
+	if err := db.Exec(tx, "experiment: assign "+q.Subject, `INSERT INTO experiment_subject (experiment_id, agent_id, subject_id, unit, arm, at) VALUES ($1, $2, $3, $4, $5, $6)`,
 		e.ID, q.AgentID, q.Subject, unitOf(e.ID, user), a.Arm, tx.NowMs()); err != nil {
-		return a, fmt.Errorf("experiment: assign %s: %w", q.Subject, err)
+		return a, err
 	}
 	t, c := 1, 0
 	if a.Arm == Control {
 		t, c = 0, 1
 	}
-	if _, err := tx.Exec(`UPDATE experiment SET assigned_t = assigned_t + $1, assigned_c = assigned_c + $2 WHERE id = $3`, t, c, e.ID); err != nil {
-		return a, fmt.Errorf("experiment: count %s: %w", q.Subject, err)
+	if err := db.Exec(tx, "experiment: count "+q.Subject, `UPDATE experiment SET assigned_t = assigned_t + $1, assigned_c = assigned_c + $2 WHERE id = $3`, t, c, e.ID); err != nil {
+		return a, err
 	}
 	tx.Touch("experiments")
 	return a, nil

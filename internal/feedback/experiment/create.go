@@ -107,20 +107,20 @@ func (s *Store) ruleTx(tx *db.Tx, ruleID string) (RuleFacts, string) {
 }
 
 func insertTx(tx *db.Tx, e *Experiment) error {
-	_, err := tx.Exec(`INSERT INTO experiment (id, name, purpose, agent_id, agent_name, rule_id, treatment, control, metric, baseline, effect, alpha, power, split,
+	err := db.Exec(tx, "experiment: plan", `INSERT INTO experiment (id, name, purpose, agent_id, agent_name, rule_id, treatment, control, metric, baseline, effect, alpha, power, split,
 			fixed, size_t, size_c, information, boundary, state, created_at, by_id, by_name)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)`,
 		e.ID, e.Name, e.Purpose, e.AgentID, e.AgentName, e.RuleID, e.Treatment, e.Control, e.Metric, e.Baseline, e.Effect, e.Alpha, e.Power, e.Split,
 		e.Fixed, e.SizeT, e.SizeC, e.Information, e.Boundary, e.State, db.Ms(e.CreatedAt), e.By.ID, e.By.Name)
 	if err != nil {
-		return fmt.Errorf("experiment: plan: %w", err)
+		return err
 	}
 	tx.Touch("experiments")
-	return audit.Record(tx, audit.Entry{Actor: e.By.Actor(), Action: "experiment.planned", ObjectKind: "experiment", ObjectID: e.ID, Content: map[string]any{
+	return audit.Note(tx, e.By.Actor(), "experiment.planned", "experiment", e.ID, map[string]any{
 		"name": e.Name, "purpose": e.Purpose, "agent": e.AgentID, "rule": e.RuleID, "treatment": e.Treatment, "control": e.Control, "metric": e.Metric,
 		"baseline": e.Baseline, "effect": e.Effect, "alpha": e.Alpha, "power": e.Power, "split": e.Split,
 		"fixed": e.Fixed, "size_treatment": e.SizeT, "size_control": e.SizeC, "boundary": e.Boundary,
-	}})
+	})
 }
 
 // Start has a planned experiment run. Conflict when it did already, when another one runs that concerns the same agent, and when its
@@ -146,11 +146,11 @@ func (s *Store) Start(ctx context.Context, experimentID string, by Person) error
 				return fault.New(fault.Conflict, "%s", msg)
 			}
 		}
-		if _, err := tx.Exec(`UPDATE experiment SET state = 'running', started_at = $1, version = version + 1 WHERE id = $2`, tx.NowMs(), e.ID); err != nil {
-			return fmt.Errorf("experiment: start %s: %w", e.ID, err)
+		if err := db.Exec(tx, "experiment: start "+e.ID, `UPDATE experiment SET state = 'running', started_at = $1, version = version + 1 WHERE id = $2`, tx.NowMs(), e.ID); err != nil {
+			return err
 		}
 		tx.Touch("experiments")
-		return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: "experiment.started", ObjectKind: "experiment", ObjectID: e.ID, Content: map[string]any{"name": e.Name}})
+		return audit.Note(tx, by.Actor(), "experiment.started", "experiment", e.ID, map[string]any{"name": e.Name})
 	})
 }
 
@@ -159,9 +159,9 @@ func (s *Store) Stop(ctx context.Context, experimentID, note string, by Person) 
 	note = strings.TrimSpace(strings.ToValidUTF8(note, "\uFFFD"))
 	switch {
 	case note == "":
-		return fault.WithFields("Say why it ends.", fault.Field{Name: "note", Msg: "Give a short reason. It stays on record."})
+		return fault.Wrong("Say why it ends.", "note", "Give a short reason. It stays on record.")
 	case len(note) > maxNote:
-		return fault.WithFields("The note is too long.", fault.Field{Name: "note", Msg: fmt.Sprintf("Use at most %d bytes.", maxNote)})
+		return fault.Wrong("The note is too long.", "note", fmt.Sprintf("Use at most %d bytes.", maxNote))
 	}
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		e, err := getTx(tx, experimentID)
@@ -176,14 +176,14 @@ func (s *Store) Stop(ctx context.Context, experimentID, note string, by Person) 
 }
 
 func stopTx(tx *db.Tx, e *Experiment, why, note string, by audit.Actor) error {
-	if _, err := tx.Exec(`UPDATE experiment SET state = 'stopped', ended = $1, note = $2, stopped_at = $3, version = version + 1 WHERE id = $4`,
+	if err := db.Exec(tx, "experiment: stop "+e.ID, `UPDATE experiment SET state = 'stopped', ended = $1, note = $2, stopped_at = $3, version = version + 1 WHERE id = $4`,
 		why, note, tx.NowMs(), e.ID); err != nil {
-		return fmt.Errorf("experiment: stop %s: %w", e.ID, err)
+		return err
 	}
 	tx.Touch("experiments")
 	l := e.Look()
-	return audit.Record(tx, audit.Entry{Actor: by, Action: "experiment.stopped", ObjectKind: "experiment", ObjectID: e.ID, Content: map[string]any{
+	return audit.Note(tx, by, "experiment.stopped", "experiment", e.ID, map[string]any{
 		"why": why, "note": note, "n_treatment": e.Counts.N[0], "good_treatment": e.Counts.Good[0], "n_control": e.Counts.N[1], "good_control": e.Counts.Good[1],
 		"effect": l.Effect, "low": l.Low, "high": l.High, "progress": l.Progress,
-	}})
+	})
 }

@@ -96,8 +96,8 @@ func (s *Store) outcomeTx(tx *db.Tx, experimentID, agentID, subjectID string, go
 	if e.State != Running || !counts {
 		return nil
 	}
-	if _, err := tx.Exec(`UPDATE experiment_subject SET counted = 1 WHERE experiment_id = $1 AND agent_id = $2 AND subject_id = $3`, experimentID, agentID, subjectID); err != nil {
-		return fmt.Errorf("experiment: count %s: %w", subjectID, err)
+	if err := db.Exec(tx, "experiment: count "+subjectID, `UPDATE experiment_subject SET counted = 1 WHERE experiment_id = $1 AND agent_id = $2 AND subject_id = $3`, experimentID, agentID, subjectID); err != nil {
+		return err
 	}
 	at := 0
 	if arm == Control {
@@ -105,9 +105,9 @@ func (s *Store) outcomeTx(tx *db.Tx, experimentID, agentID, subjectID string, go
 	}
 	e.Counts.N[at]++
 	e.Counts.Good[at] += value
-	if _, err := tx.Exec(`UPDATE experiment SET n_t = $1, n_c = $2, good_t = $3, good_c = $4 WHERE id = $5`,
+	if err := db.Exec(tx, "experiment: count "+subjectID, `UPDATE experiment SET n_t = $1, n_c = $2, good_t = $3, good_c = $4 WHERE id = $5`,
 		e.Counts.N[0], e.Counts.N[1], e.Counts.Good[0], e.Counts.Good[1], e.ID); err != nil {
-		return fmt.Errorf("experiment: count %s: %w", subjectID, err)
+		return err
 	}
 	tx.Touch("experiments")
 	look := e.Look()

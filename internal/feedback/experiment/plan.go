@@ -74,8 +74,7 @@ func NewPlan(a Aim) (p Plan, err error) {
 	total := p.Information / (a.Split * (1 - a.Split))
 	p.SizeT, p.SizeC = int(math.Ceil(total*a.Split-1e-6)), int(math.Ceil(total*(1-a.Split)-1e-6))
 	if max(p.SizeT, p.SizeC) > MaxSize {
-		return p, fault.WithFields("This needs too many outcomes.", fault.Field{Name: "effect",
-			Msg: fmt.Sprintf("It would take %d outcomes in an arm; the most is %d. Choose a larger effect.", max(p.SizeT, p.SizeC), MaxSize)})
+		return p, fault.Wrong("This needs too many outcomes.", "effect", fmt.Sprintf("It would take %d outcomes in an arm; the most is %d. Choose a larger effect.", max(p.SizeT, p.SizeC), MaxSize))
 	}
 	return p, nil
 }

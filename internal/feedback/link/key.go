@@ -34,8 +34,8 @@ func (b *Links) allKeys(ctx context.Context) (now keys, ended []keys, err error)
 
 func (b *Links) makeKey(ctx context.Context) (secret string, err error) {
 	err = b.db.Write(ctx, func(tx *db.Tx) error {
-		if _, err := tx.Exec(`INSERT INTO feedback_key (id, secret, made_at) VALUES (1, $1, $2) ON CONFLICT (id) DO NOTHING`, id.Secret(32), tx.NowMs()); err != nil {
-			return fmt.Errorf("feedback: make the key of links: %w", err)
+		if err := db.Exec(tx, "feedback: make the key of links", `INSERT INTO feedback_key (id, secret, made_at) VALUES (1, $1, $2) ON CONFLICT (id) DO NOTHING`, id.Secret(32), tx.NowMs()); err != nil {
+			return err
 		}
 		secret, err = keyTx(tx)
 		return err
@@ -54,11 +54,11 @@ func (b *Links) End(ctx context.Context, by audit.Actor) error {
 			return err
 		}
 		all := append([]string{id.Secret(32)}, strings.Fields(before)...)
-		if _, err := tx.Exec(`INSERT INTO feedback_key (id, secret, made_at) VALUES (1, $1, $2)
+		if err := db.Exec(tx, "feedback: take another key for links", `INSERT INTO feedback_key (id, secret, made_at) VALUES (1, $1, $2)
 			ON CONFLICT (id) DO UPDATE SET secret = excluded.secret, made_at = excluded.made_at`, strings.Join(all[:min(len(all), 1+keptKeys)], " "), tx.NowMs()); err != nil {
-			return fmt.Errorf("feedback: take another key for links: %w", err)
+			return err
 		}
-		return audit.Record(tx, audit.Entry{Actor: by, Action: "feedback.links_ended", ObjectKind: "feedback_key", ObjectID: "1"})
+		return audit.Note(tx, by, "feedback.links_ended", "feedback_key", "1", nil)
 	})
 }
 
@@ -89,7 +89,7 @@ func readKeys(secrets string) (list []keys, err error) {
 // record keeps that a person made a link: about which subject and until when, and nothing of the user.
 func (b *Links) record(ctx context.Context, l Link, by audit.Actor) error {
 	return b.db.Write(ctx, func(tx *db.Tx) error {
-		return audit.Record(tx, audit.Entry{Actor: by, Action: "feedback.link_made", ObjectKind: "interaction", ObjectID: l.SubjectID,
-			Content: map[string]any{"until": db.Ms(l.Until), "bare": l.Bare}})
+		return audit.Note(tx, by, "feedback.link_made", "interaction", l.SubjectID,
+			map[string]any{"until": db.Ms(l.Until), "bare": l.Bare})
 	})
 }

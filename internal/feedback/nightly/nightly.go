@@ -189,8 +189,8 @@ func (b *Batch) sumUp(ctx context.Context, d feedback.Day, from, to time.Time) e
 			return fmt.Errorf("nightly: after the night of %s: %w", n.Day, err)
 		}
 		tx.Touch(feedback.Topic)
-		return audit.Record(tx, audit.Entry{Actor: me, Action: "feedback.night", ObjectKind: "night", ObjectID: n.ID,
-			Content: map[string]any{"day": n.Day, "agent_type": n.AgentType, "positive": n.Positive, "negative": n.Negative}})
+		return audit.Note(tx, me, "feedback.night", "night", n.ID,
+			map[string]any{"day": n.Day, "agent_type": n.AgentType, "positive": n.Positive, "negative": n.Negative})
 	})
 }
 

@@ -71,7 +71,7 @@ func (b *Batch) EndLines(ctx context.Context, linesID string, by audit.Actor) er
 			return err
 		}
 		tx.Touch("feedback")
-		return audit.Record(tx, audit.Entry{Actor: by, Action: "prompt.ended", ObjectKind: "prompt_proposal", ObjectID: linesID})
+		return audit.Note(tx, by, "prompt.ended", "prompt_proposal", linesID, nil)
 	})
 }
 

@@ -61,10 +61,10 @@ func (f Filter) Check() error {
 	switch f.Origin {
 	case "", Revision, Given, API:
 	default:
-		return fault.WithFields("This can't be exported.", fault.Field{Name: "origin", Msg: "Choose one from the list."})
+		return fault.Wrong("This can't be exported.", "origin", "Choose one from the list.")
 	}
 	if !f.From.IsZero() && !f.To.IsZero() && !f.From.Before(f.To) {
-		return fault.WithFields("This can't be exported.", fault.Field{Name: "to", Msg: "The end is before the start."})
+		return fault.Wrong("This can't be exported.", "to", "The end is before the start.")
 	}
 	return nil
 }
@@ -80,8 +80,8 @@ func (s *Store) Export(ctx context.Context, w io.Writer, f Filter, by audit.Acto
 		until = db.Ms(f.To)
 	}
 	if err := s.db.Write(ctx, func(tx *db.Tx) error {
-		return audit.Record(tx, audit.Entry{Actor: by, Action: "preference.exported", ObjectKind: "preference_pair", ObjectID: "all",
-			Content: map[string]any{"origin": f.Origin, "from": db.Ms(f.From), "until": until}})
+		return audit.Note(tx, by, "preference.exported", "preference_pair", "all",
+			map[string]any{"origin": f.Origin, "from": db.Ms(f.From), "until": until})
 	}); err != nil {
 		return 0, err
 	}

@@ -2,7 +2,6 @@ package preference
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"preceptor/internal/db"
@@ -81,7 +80,7 @@ func (s *Store) Answer(ctx context.Context, pairID, choice string, judge Person)
 	first := Order(pairID, judge.ID)
 	side, ok := sides(choice, first)
 	if !ok {
-		return fault.WithFields("Choose one of the four.", fault.Field{Name: "choice", Msg: "Say which is better, that there is no difference, or that both are bad."})
+		return fault.Wrong("Choose one of the four.", "choice", "Say which is better, that there is no difference, or that both are bad.")
 	}
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		p, err := judgedTx(tx, pairID, judge)
@@ -98,12 +97,12 @@ func (s *Store) Answer(ctx context.Context, pairID, choice string, judge Person)
 		if p.Tally.Answers >= Enough {
 			return fault.New(fault.Conflict, "This pair now has enough answers. Go to the next one.")
 		}
-		if _, err := tx.Exec(`INSERT INTO preference_answer (id, pair_id, judge_id, judge_name, first, choice, at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		if err := db.Exec(tx, "preference: answer", `INSERT INTO preference_answer (id, pair_id, judge_id, judge_name, first, choice, at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 			id.New(), pairID, judge.ID, judge.Name, first, side, tx.NowMs()); err != nil {
-			return fmt.Errorf("preference: answer: %w", err)
+			return err
 		}
-		if _, err := tx.Exec(`DELETE FROM preference_skip WHERE pair_id = $1 AND judge_id = $2`, pairID, judge.ID); err != nil {
-			return fmt.Errorf("preference: answer: %w", err)
+		if err := db.Exec(tx, "preference: answer", `DELETE FROM preference_skip WHERE pair_id = $1 AND judge_id = $2`, pairID, judge.ID); err != nil {
+			return err
 		}
 		return countTx(tx, p, side, 1)
 	})

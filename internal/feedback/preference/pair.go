@@ -62,9 +62,9 @@ func (s *Store) aboutTx(tx *db.Tx, in Input) error {
 	err := s.hooks.About(tx, in.AgentID, in.InteractionID)
 	switch {
 	case fault.Is(err, fault.NotFound):
-		return fault.WithFields("This pair can't be kept yet.", fault.Field{Name: "interaction", Msg: "You have no interaction with this id. Send the id you were given, or leave it out."})
+		return fault.Wrong("This pair can't be kept yet.", "interaction", "You have no interaction with this id. Send the id you were given, or leave it out.")
 	case fault.Is(err, fault.Conflict):
-		return fault.WithFields("This pair can't be kept.", fault.Field{Name: "interaction", Msg: "The texts of this interaction were erased, so pairs about it are not accepted."})
+		return fault.Wrong("This pair can't be kept.", "interaction", "The texts of this interaction were erased, so pairs about it are not accepted.")
 	}
 	return err
 }
@@ -127,18 +127,18 @@ func (s *Store) FromRevisionTx(tx *db.Tx, r Revised) error {
 
 // insertTx stores a pair; the audit row has the texts by hash and length alone.
 func insertTx(tx *db.Tx, p *Pair) error {
-	_, err := tx.Exec(`INSERT INTO preference_pair (id, origin, source_id, agent_id, interaction_id, task, prompt, left_text, left_maker, right_text, right_maker,
+	err := db.Exec(tx, "preference: add a pair", `INSERT INTO preference_pair (id, origin, source_id, agent_id, interaction_id, task, prompt, left_text, left_maker, right_text, right_maker,
 			chosen, state, at, by_id, by_name)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
 		p.ID, p.Origin, p.SourceID, p.AgentID, p.InteractionID, p.Task, p.Prompt, p.Left.Text, p.Left.Maker, p.Right.Text, p.Right.Maker,
 		p.Chosen, p.State, tx.NowMs(), p.By.ID, p.By.Name)
 	if err != nil {
-		return fmt.Errorf("preference: add a pair: %w", err)
+		return err
 	}
 	tx.Touch("preferences")
-	return audit.Record(tx, audit.Entry{Actor: actor(p.By, p.Origin), Action: "preference.added", ObjectKind: "preference_pair", ObjectID: p.ID, Content: map[string]any{
+	return audit.Note(tx, actor(p.By, p.Origin), "preference.added", "preference_pair", p.ID, map[string]any{
 		"origin": p.Origin, "source": p.SourceID, "interaction": p.InteractionID, "prompt_hash": hash(p.Prompt), "left_hash": hash(p.Left.Text), "right_hash": hash(p.Right.Text),
-	}})
+	})
 }
 
 func hash(text string) string {
@@ -162,7 +162,7 @@ func (s *Store) Remove(ctx context.Context, pairID string, by Person) error {
 		if _, err := emptyTx(tx, Withdrawn, `id = $2`, pairID); err != nil {
 			return err
 		}
-		return audit.Record(tx, audit.Entry{Actor: actor(by, Given), Action: "preference.removed", ObjectKind: "preference_pair", ObjectID: pairID, Content: map[string]any{"origin": p.Origin}})
+		return audit.Note(tx, actor(by, Given), "preference.removed", "preference_pair", pairID, map[string]any{"origin": p.Origin})
 	})
 }
 

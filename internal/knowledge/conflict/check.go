@@ -51,8 +51,8 @@ func living(r knowledge.Rule) bool {
 // left them. It runs in every write of a rule. A quarantined rule keeps its conflicts, and is compared again when it comes back.
 func (s *Store) RuleWrittenTx(tx *db.Tx, r knowledge.Rule) error {
 	if !living(r) {
-		if _, err := tx.Exec(`DELETE FROM knowledge_conflict_check WHERE rule_id = $1`, r.ID); err != nil {
-			return fmt.Errorf("conflict: forget a comparison: %w", err)
+		if err := db.Exec(tx, "conflict: forget a comparison", `DELETE FROM knowledge_conflict_check WHERE rule_id = $1`, r.ID); err != nil {
+			return err
 		}
 		if r.Status == knowledge.Quarantined {
 			return nil
@@ -73,10 +73,10 @@ func (s *Store) RuleWrittenTx(tx *db.Tx, r knowledge.Rule) error {
 
 // endTx ends the open conflicts of an item.
 func (s *Store) endTx(tx *db.Tx, itemID, why string) error {
-	_, err := tx.Exec(`UPDATE knowledge_conflict SET state = 'gone', note = $1, closed_at = $2, version = version + 1
+	err := db.Exec(tx, "conflict: end", `UPDATE knowledge_conflict SET state = 'gone', note = $1, closed_at = $2, version = version + 1
 		WHERE state = 'open' AND (left_id = $3 OR right_id = $4)`, why, tx.NowMs(), itemID, itemID)
 	if err != nil {
-		return fmt.Errorf("conflict: end: %w", err)
+		return err
 	}
 	tx.Touch("knowledge")
 	return nil
@@ -301,10 +301,10 @@ func (s *Store) putTx(tx *db.Tx, c Conflict) error {
 		}
 	}
 	c.ID, c.State, c.FoundAt, c.Version = id.New(), Open, tx.Now, 1
-	if _, err := tx.Exec(`INSERT INTO knowledge_conflict (id, kind, item_kind, left_id, right_id, left_text, right_text, narrower, confidence, why, found_by, found_at, state)
+	if err := db.Exec(tx, "conflict: raise", `INSERT INTO knowledge_conflict (id, kind, item_kind, left_id, right_id, left_text, right_text, narrower, confidence, why, found_by, found_at, state)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'open')`,
 		c.ID, c.Kind, c.ItemKind, c.LeftID, c.RightID, c.leftText, c.rightText, c.Narrower, c.Confidence, c.Why, c.FoundBy, tx.NowMs()); err != nil {
-		return fmt.Errorf("conflict: raise: %w", err)
+		return err
 	}
 	if err := recordTx(tx, c, "conflict.found", me); err != nil {
 		return err

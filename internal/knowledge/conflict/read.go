@@ -166,6 +166,6 @@ func (s *Store) Counts(ctx context.Context) (n Counts, err error) {
 }
 
 func recordTx(tx *db.Tx, c Conflict, action string, by audit.Actor) error {
-	return audit.Record(tx, audit.Entry{Actor: by, Action: action, ObjectKind: "conflict", ObjectID: c.ID,
-		Content: map[string]any{"kind": c.Kind, "left": c.LeftID, "right": c.RightID, "outcome": c.Outcome, "note": c.Note}})
+	return audit.Note(tx, by, action, "conflict", c.ID,
+		map[string]any{"kind": c.Kind, "left": c.LeftID, "right": c.RightID, "outcome": c.Outcome, "note": c.Note})
 }

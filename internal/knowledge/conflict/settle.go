@@ -69,21 +69,21 @@ func (a Answer) check(c Conflict) error {
 		return c.ended()
 	}
 	if !slices.Contains(c.Choices(), a.Choice) {
-		return fault.WithFields("Choose what should happen to them.", fault.Field{Name: "choice", Msg: "Choose one of these."})
+		return fault.Wrong("Choose what should happen to them.", "choice", "Choose one of these.")
 	}
 	if a.Note == "" && a.Choice != Merge {
 		msg := "Say why, for people who read the history."
 		if a.Choice == KeepBoth {
 			msg = "Say why they don't conflict."
 		}
-		return fault.WithFields("A reason is needed.", fault.Field{Name: "note", Msg: msg})
+		return fault.Wrong("A reason is needed.", "note", msg)
 	}
 	if a.Choice == Narrow {
 		if a.Side != Left && a.Side != Right {
-			return fault.WithFields("Choose which rule should apply to fewer customers.", fault.Field{Name: "side", Msg: "Choose one."})
+			return fault.Wrong("Choose which rule should apply to fewer customers.", "side", "Choose one.")
 		}
 		if len(a.When) == 0 {
-			return fault.WithFields("Choose who the rule applies to.", fault.Field{Name: "when", Msg: "Choose a topic, or add a condition."})
+			return fault.Wrong("Choose who the rule applies to.", "when", "Choose a topic, or add a condition.")
 		}
 	}
 	return nil
@@ -120,7 +120,7 @@ func (s *Store) reworded(ctx context.Context, c Conflict, a Answer, by knowledge
 		v.Statement = r.Statement
 		v.Statement.When = narrowed(r.Statement.When, a.When)
 		if o := rule.Overlaps(v.Statement.Tidy().When, r.Statement.When); !o.LeftNarrower || o.Equal() {
-			return nil, fault.WithFields("This does not narrow the rule.", fault.Field{Name: "when", Msg: "Add a condition that fewer customers meet."})
+			return nil, fault.Wrong("This does not narrow the rule.", "when", "Add a condition that fewer customers meet.")
 		}
 		r.Reason = "Narrowed, because it conflicted with another rule: " + a.Note
 	case Merge:

@@ -219,8 +219,8 @@ func (l *Ledger) secret(ctx context.Context) (key string, err error) {
 		return key, err
 	}
 	return db.Write(ctx, l.d, func(tx *db.Tx) (string, error) {
-		if _, err := tx.Exec(`INSERT INTO credit_key (id, key) VALUES (1, $1) ON CONFLICT (id) DO NOTHING`, id.Secret(32)); err != nil {
-			return "", fmt.Errorf("credit: make the key: %w", err)
+		if err := db.Exec(tx, "credit: make the key", `INSERT INTO credit_key (id, key) VALUES (1, $1) ON CONFLICT (id) DO NOTHING`, id.Secret(32)); err != nil {
+			return "", err
 		}
 		return keyTx(tx)
 	})

@@ -33,9 +33,9 @@ func (l *Ledger) RecordTx(tx *db.Tx, o Outcome) error {
 		return err
 	}
 	for _, s := range lines {
-		if _, err := tx.Exec(`INSERT INTO credit_shown (outcome_id, item_id, kind, version, epoch, others, counted) VALUES ($1, $2, $3, $4, $5, $6, 1)`,
+		if err := db.Exec(tx, "credit: record what was shown", `INSERT INTO credit_shown (outcome_id, item_id, kind, version, epoch, others, counted) VALUES ($1, $2, $3, $4, $5, $6, 1)`,
 			o.ID, s.id, s.kind, s.version, s.epoch, s.others); err != nil {
-			return fmt.Errorf("credit: record what was shown: %w", err)
+			return err
 		}
 		if err := countItem(tx, o, s, 1); err != nil {
 			return err
@@ -121,11 +121,11 @@ func (l *Ledger) UndoTx(tx *db.Tx, id string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := tx.Exec(`UPDATE credit_outcome SET counted = 0 WHERE id = $1`, id); err != nil {
-		return fmt.Errorf("credit: undo an outcome: %w", err)
+	if err := db.Exec(tx, "credit: undo an outcome", `UPDATE credit_outcome SET counted = 0 WHERE id = $1`, id); err != nil {
+		return err
 	}
-	if _, err := tx.Exec(`UPDATE credit_shown SET counted = 0 WHERE outcome_id = $1`, id); err != nil {
-		return fmt.Errorf("credit: undo an outcome: %w", err)
+	if err := db.Exec(tx, "credit: undo an outcome", `UPDATE credit_shown SET counted = 0 WHERE outcome_id = $1`, id); err != nil {
+		return err
 	}
 	if err := countTask(tx, o, -1); err != nil {
 		return err
@@ -176,9 +176,9 @@ func (l *Ledger) TickTx(tx *db.Tx, t Ticks) error {
 		if now.askedBy, now.misled = "", false; asked[s.id] {
 			now.askedBy, now.misled = t.By, misled[s.id]
 		}
-		if _, err := tx.Exec(`UPDATE credit_shown SET asked_by = $1, misled = $2 WHERE outcome_id = $3 AND item_id = $4`,
+		if err := db.Exec(tx, "credit: keep a tick", `UPDATE credit_shown SET asked_by = $1, misled = $2 WHERE outcome_id = $3 AND item_id = $4`,
 			now.askedBy, bit(now.misled), o.ID, s.id); err != nil {
-			return fmt.Errorf("credit: keep a tick: %w", err)
+			return err
 		}
 		if err := errors.Join(countAsked(tx, s, -1), countAsked(tx, now, 1)); err != nil {
 			return err

@@ -20,8 +20,8 @@ func (l *Ledger) judge(tx *db.Tx, outcomeID string, lines []line) error {
 	}
 	for _, s := range lines {
 		e := b.items[s.id].estimate()
-		if _, err := tx.Exec(`UPDATE credit_shown SET below = $1 WHERE outcome_id = $2 AND item_id = $3`, bit(e.Below(l.Policy)), outcomeID, s.id); err != nil {
-			return fmt.Errorf("credit: keep a look: %w", err)
+		if err := db.Exec(tx, "credit: keep a look", `UPDATE credit_shown SET below = $1 WHERE outcome_id = $2 AND item_id = $3`, bit(e.Below(l.Policy)), outcomeID, s.id); err != nil {
+			return err
 		}
 		if sure, err := l.condemned(tx, s.id, b.items[s.id]); err != nil || !sure {
 			if err != nil {
@@ -100,7 +100,7 @@ func (l *Ledger) Doubt(ctx context.Context, ruleID, reason string, version int, 
 		return err
 	}
 	if reason = strings.TrimSpace(reason); reason == "" {
-		return fault.WithFields("Say what is wrong with it.", fault.Field{Name: "reason", Msg: "Say what is wrong with it, for the person who reviews it."})
+		return fault.Wrong("Say what is wrong with it.", "reason", "Say what is wrong with it, for the person who reviews it.")
 	}
 	return l.d.Write(ctx, func(tx *db.Tx) error {
 		r, err := l.kb.RuleTx(tx, ruleID)
@@ -143,7 +143,7 @@ func (l *Ledger) Settle(ctx context.Context, ruleID string, keep bool, reason st
 		return err
 	}
 	if reason = strings.TrimSpace(reason); reason == "" {
-		return fault.WithFields("Say why.", fault.Field{Name: "reason", Msg: "Say why, for people who read the rule's history."})
+		return fault.Wrong("Say why.", "reason", "Say why, for people who read the rule's history.")
 	}
 	return l.d.Write(ctx, func(tx *db.Tx) error {
 		r, err := l.kb.RuleTx(tx, ruleID)
@@ -158,9 +158,9 @@ func (l *Ledger) Settle(ctx context.Context, ruleID string, keep bool, reason st
 			_, err := l.kb.SetRuleStatusTx(tx, ruleID, knowledge.Retired, ch)
 			return err
 		}
-		if _, err := tx.Exec(`INSERT INTO credit_epoch (item_id, epoch, by_id, reason, at)
+		if err := db.Exec(tx, "credit: begin an epoch", `INSERT INTO credit_epoch (item_id, epoch, by_id, reason, at)
 			SELECT $1, coalesce(max(epoch), 0) + 1, $2, $3, $4 FROM credit_epoch WHERE item_id = $1`, ruleID, by.ID, reason, tx.NowMs()); err != nil {
-			return fmt.Errorf("credit: begin an epoch: %w", err)
+			return err
 		}
 		_, err = l.kb.SetRuleStatusTx(tx, ruleID, knowledge.Active, ch)
 		return err

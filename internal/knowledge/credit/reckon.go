@@ -2,7 +2,6 @@ package credit
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"preceptor/internal/db"
@@ -69,9 +68,9 @@ func itemsTx(tx *db.Tx, after string, n int) (list []string, err error) {
 // decisions there is no new evidence.
 func (l *Ledger) lookAgainTx(tx *db.Tx, r *knowledge.Rule, it *item) error {
 	e := it.estimate()
-	if _, err := tx.Exec(`UPDATE credit_shown SET below = $1 WHERE item_id = $2 AND outcome_id = (SELECT max(outcome_id) FROM credit_shown
+	if err := db.Exec(tx, "credit: look again", `UPDATE credit_shown SET below = $1 WHERE item_id = $2 AND outcome_id = (SELECT max(outcome_id) FROM credit_shown
 		WHERE item_id = $3 AND epoch = $4 AND counted = 1)`, bit(e.Below(l.Policy)), r.ID, r.ID, it.epoch); err != nil {
-		return fmt.Errorf("credit: look again: %w", err)
+		return err
 	}
 	sure, err := l.condemned(tx, r.ID, it)
 	if err != nil || !sure {

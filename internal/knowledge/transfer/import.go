@@ -21,7 +21,7 @@ import (
 // Import brings a file in. With an error of kind Invalid nothing came in, and the report names the bad lines.
 func (s *Service) Import(ctx context.Context, r io.Reader, o Options) (rep Report, err error) {
 	if strings.TrimSpace(o.Reason) == "" {
-		return rep, fault.WithFields("An import needs a reason, which is recorded with each new version.", fault.Field{Name: "reason", Msg: "Say why you are importing this and where it is from."})
+		return rep, fault.Wrong("An import needs a reason, which is recorded with each new version.", "reason", "Say why you are importing this and where it is from.")
 	}
 	f, size, err := table.Spool(io.LimitReader(r, MaxFile+1))
 	if err != nil {

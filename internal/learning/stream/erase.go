@@ -1,8 +1,6 @@
 package stream
 
 import (
-	"fmt"
-
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/privacy"
@@ -21,8 +19,8 @@ func (s *Store) EraseTx(tx *db.Tx, interactionID string, known []string) (int, e
 	}
 	n := 0
 	for _, m := range found {
-		if _, err := tx.Exec(`UPDATE memory SET text = $1, codes = '[]', shown = '[]', situation = '{}', withdrawn_at = $2 WHERE id = $3`, gone, tx.NowMs(), m.ID); err != nil {
-			return n, fmt.Errorf("stream: erase memory %s: %w", m.ID, err)
+		if err := db.Exec(tx, "stream: erase memory "+m.ID, `UPDATE memory SET text = $1, codes = '[]', shown = '[]', situation = '{}', withdrawn_at = $2 WHERE id = $3`, gone, tx.NowMs(), m.ID); err != nil {
+			return n, err
 		}
 		n++
 		more, err := s.eraseCitingTx(tx, m.ID, gone, known)
@@ -62,11 +60,11 @@ func (s *Store) eraseCitingTx(tx *db.Tx, memoryID, gone string, known []string) 
 			continue
 		}
 		n++
-		if _, err := tx.Exec(`UPDATE insight SET text = $1, principle = $2 WHERE id = $3`, text, principle, c.id); err != nil {
-			return n, fmt.Errorf("stream: erase insight %s: %w", c.id, err)
+		if err := db.Exec(tx, "stream: erase insight "+c.id, `UPDATE insight SET text = $1, principle = $2 WHERE id = $3`, text, principle, c.id); err != nil {
+			return n, err
 		}
-		if _, err := tx.Exec(`UPDATE memory SET text = $1 WHERE kind = 'insight' AND cause_id = $2`, text, c.id); err != nil {
-			return n, fmt.Errorf("stream: erase the memory of insight %s: %w", c.id, err)
+		if err := db.Exec(tx, "stream: erase the memory of insight "+c.id, `UPDATE memory SET text = $1 WHERE kind = 'insight' AND cause_id = $2`, text, c.id); err != nil {
+			return n, err
 		}
 	}
 	return n, nil

@@ -3,7 +3,6 @@ package stream
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"preceptor/internal/db"
@@ -59,9 +58,9 @@ func (s *Store) RememberTx(tx *db.Tx, e Event) error {
 
 // UndoTx takes back the memory of a cause that was undone. None is fine.
 func (s *Store) UndoTx(tx *db.Tx, kind, causeID string) error {
-	_, err := tx.Exec(`UPDATE memory SET withdrawn_at = $1 WHERE kind = $2 AND cause_id = $3 AND withdrawn_at = 0`, tx.NowMs(), kind, causeID)
+	err := db.Exec(tx, "stream: take back a memory", `UPDATE memory SET withdrawn_at = $1 WHERE kind = $2 AND cause_id = $3 AND withdrawn_at = 0`, tx.NowMs(), kind, causeID)
 	if err != nil {
-		return fmt.Errorf("stream: take back a memory: %w", err)
+		return err
 	}
 	tx.Touch("reflections")
 	return nil
@@ -140,10 +139,10 @@ func (s *Store) score(ctx context.Context, a ScoreArgs) error {
 		return nil
 	}
 	return s.d.Write(ctx, func(tx *db.Tx) error {
-		_, err := tx.Exec(`UPDATE memory SET importance = $1, scored_by = $2 WHERE id = $3 AND scored_by = $4
+		err := db.Exec(tx, "stream: weigh again", `UPDATE memory SET importance = $1, scored_by = $2 WHERE id = $3 AND scored_by = $4
 			AND seq > (SELECT coalesce(max(to_seq), 0) FROM reflection WHERE agent_id = $5)`, weight, s.model.Name(), m.ID, embeddedName, m.AgentID)
 		if err != nil {
-			return fmt.Errorf("stream: weigh again: %w", err)
+			return err
 		}
 		tx.Touch("reflections")
 		return s.triggerTx(tx, m.AgentID, a.AgentName)

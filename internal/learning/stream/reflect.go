@@ -3,7 +3,6 @@ package stream
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -99,8 +98,8 @@ func (s *Store) writeTx(tx *db.Tx, r Reflection, thoughts []Thought, earlier [][
 		}
 	}
 	tx.Touch("reflections")
-	return audit.Record(tx, audit.Entry{Actor: me, Action: "reflection.made", ObjectKind: "reflection", ObjectID: r.ID,
-		Content: map[string]any{"agent": r.AgentID, "total": r.Total, "memories": r.Memories, "insights": kept, "by": by}})
+	return audit.Note(tx, me, "reflection.made", "reflection", r.ID,
+		map[string]any{"agent": r.AgentID, "total": r.Total, "memories": r.Memories, "insights": kept, "by": by})
 }
 
 // keepTx keeps one insight whose citations exist; false when too few do, or the theme stands already.
@@ -119,9 +118,9 @@ func (s *Store) keepTx(tx *db.Tx, r Reflection, nr int, t Thought, earlier []str
 		return false, err
 	}
 	for _, c := range slices.Concat(cites, earlier) {
-		if _, err := tx.Exec(`INSERT INTO insight_memory (insight_id, memory_id, earlier) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+		if err := db.Exec(tx, "stream: cite", `INSERT INTO insight_memory (insight_id, memory_id, earlier) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
 			in.ID, c, !slices.Contains(cites, c)); err != nil {
-			return false, fmt.Errorf("stream: cite: %w", err)
+			return false, err
 		}
 	}
 	if _, err := insertTx(tx, Memory{ID: id.New(), AgentID: r.AgentID, Kind: Insights, What: in.Theme, CauseID: in.ID, Text: in.Text, Importance: in.Importance, ScoredBy: by}); err != nil {

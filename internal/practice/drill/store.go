@@ -102,7 +102,7 @@ func New(d *db.DB, find Find) *Store { return &Store{d, find} }
 func (s *Store) Begin(ctx context.Context, person, packName string) (string, error) {
 	cases := Cases(packName)
 	if len(cases) == 0 {
-		return "", fault.WithFields("There are no practice cases for this work.", fault.Field{Name: "pack", Msg: "Choose one from the list."})
+		return "", fault.Wrong("There are no practice cases for this work.", "pack", "Choose one from the list.")
 	}
 	return db.Write(ctx, s.db, func(tx *db.Tx) (string, error) {
 		open, err := db.Maybe[string](tx, "drill: find an open round", `SELECT round_id FROM practice_answer WHERE person_id = $1 AND pack = $2 AND kind = '' ORDER BY begun_at LIMIT 1`, person, packName)

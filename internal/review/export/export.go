@@ -176,6 +176,6 @@ func (s *Service) record(ctx context.Context, action string, o Options, rep *Rep
 		content["rows"], content["complete"] = rep.Rows, rep.Complete
 	}
 	return s.db.Write(ctx, func(tx *db.Tx) error {
-		return audit.Record(tx, audit.Entry{Actor: o.By, Action: action, ObjectKind: "export", ObjectID: string(o.Set), Content: content})
+		return audit.Note(tx, o.By, action, "export", string(o.Set), content)
 	})
 }

@@ -152,10 +152,10 @@ func noteBegun(tx *db.Tx, checkID, iid string, d Draft, m made, asked bool) erro
 	if asked {
 		state = Due // until its text has arrived
 	}
-	if _, err := tx.Exec(`UPDATE planted_check SET interaction_id = $1, draft_id = $2, draft_version = $3, task = $4, problem = $5, expected = $6, title = $7, what = $8,
+	if err := db.Exec(tx, "planted: note check "+checkID, `UPDATE planted_check SET interaction_id = $1, draft_id = $2, draft_version = $3, task = $4, problem = $5, expected = $6, title = $7, what = $8,
 			guidance = $9, absent = $10, present = $11, placed_at = $12, state = $13 WHERE id = $14`,
 		iid, d.ID, d.Version, d.Task, d.Problem, d.Expected, d.Title, d.What, m.guidance, written(m.absent), written(m.present), tx.NowMs(), state, checkID); err != nil {
-		return fmt.Errorf("planted: note check %s: %w", checkID, err)
+		return err
 	}
 	return db.Exec(tx, fmt.Sprintf("planted: note the use of %s", d.ID), `UPDATE planted_draft SET used = used + 1, used_at = $1 WHERE id = $2`, tx.NowMs(), d.ID)
 }

@@ -30,8 +30,8 @@ func (s *Store) ClosedTx(tx *db.Tx, dec *review.Decision) error {
 	if err := s.hooks.Forget(tx, dec.InteractionID); err != nil {
 		return err
 	}
-	return audit.Record(tx, audit.Entry{Actor: audit.System("Seeded checks"), Action: "planted." + r.Outcome, ObjectKind: "interaction", ObjectID: dec.InteractionID,
-		Content: map[string]any{"check": r.CheckID, "decision": dec.ID, "kind": dec.Kind, "problem": r.Problem, "by": dec.By.ID, "second": dec.Second.ID}})
+	return audit.Note(tx, audit.System("Seeded checks"), "planted."+r.Outcome, "interaction", dec.InteractionID,
+		map[string]any{"check": r.CheckID, "decision": dec.ID, "kind": dec.Kind, "problem": r.Problem, "by": dec.By.ID, "second": dec.Second.ID})
 }
 
 // outcome: what would have left with the problem in it is missed.
@@ -58,9 +58,9 @@ func (s *Store) results(tx *db.Tx, dec *review.Decision, r Result) error {
 			continue
 		}
 		r.Person, r.Second = signed.by, signed.second
-		if _, err := tx.Exec(`INSERT INTO planted_result (check_id, person_id, person_name, outcome, second, seconds, at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		if err := db.Exec(tx, "planted: note the result of "+r.CheckID, `INSERT INTO planted_result (check_id, person_id, person_name, outcome, second, seconds, at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 			r.CheckID, r.Person.ID, r.Person.Name, r.Outcome, r.Second, signed.seconds, tx.NowMs()); err != nil {
-			return fmt.Errorf("planted: note the result of %s: %w", r.CheckID, err)
+			return err
 		}
 		if err := s.hooks.Notify(tx, r); err != nil {
 			return err

@@ -124,8 +124,8 @@ func (s *Store) Retire(ctx context.Context, draftID string, retired bool, by aud
 		if err != nil || d.Retired == retired {
 			return err
 		}
-		if _, err := tx.Exec(`UPDATE planted_draft SET retired = $1 WHERE id = $2`, retired, draftID); err != nil {
-			return fmt.Errorf("planted: retire %s: %w", draftID, err)
+		if err := db.Exec(tx, "planted: retire "+draftID, `UPDATE planted_draft SET retired = $1 WHERE id = $2`, retired, draftID); err != nil {
+			return err
 		}
 		act := "planted.draft_restored"
 		if retired {
@@ -136,8 +136,8 @@ func (s *Store) Retire(ctx context.Context, draftID string, retired bool, by aud
 }
 
 func recordChange(tx *db.Tx, by audit.Actor, act string, d Draft) error {
-	return audit.Record(tx, audit.Entry{Actor: by, Action: act, ObjectKind: "planted_draft", ObjectID: d.ID,
-		Content: map[string]any{"title": d.Title, "version": d.Version, "problem": d.Problem}})
+	return audit.Note(tx, by, act, "planted_draft", d.ID,
+		map[string]any{"title": d.Title, "version": d.Version, "problem": d.Problem})
 }
 
 // check lists what is wrong with a draft of one's own. The names are those of the form.

@@ -102,7 +102,7 @@ func (r Reply) check() error {
 }
 
 func wrong(field, msg string) error {
-	return fault.WithFields("The reply isn't saved.", fault.Field{Name: field, Msg: msg})
+	return fault.Wrong("The reply isn't saved.", field, msg)
 }
 
 // Delete forgets a reply of by's; an administrator's any shared one. One that is gone or not theirs is left alone.

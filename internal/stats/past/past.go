@@ -68,8 +68,8 @@ func Fill(ctx context.Context, d *db.DB, agent Agent, size Size, progress Progre
 			}
 			err := d.Write(ctx, func(tx *db.Tx) error {
 				for _, q := range part.queries {
-					if _, err := tx.Exec(q, from, begin, span/int64(max(part.n, 1)), agent.ID, agent.Name, to); err != nil {
-						return fmt.Errorf("past: %w", err)
+					if err := db.Exec(tx, "past", q, from, begin, span/int64(max(part.n, 1)), agent.ID, agent.Name, to); err != nil {
+						return err
 					}
 				}
 				return nil
@@ -100,8 +100,8 @@ func empty(ctx context.Context, d *db.DB) error {
 // people makes the supervisors and their team.
 func people(tx *db.Tx) error {
 	now := tx.NowMs()
-	if _, err := tx.Exec(`INSERT INTO team (id, name, name_key, created_at) VALUES ($1, 'Past', 'past', $2)`, Team, now); err != nil {
-		return fmt.Errorf("past: %w", err)
+	if err := db.Exec(tx, "past", `INSERT INTO team (id, name, name_key, created_at) VALUES ($1, 'Past', 'past', $2)`, Team, now); err != nil {
+		return err
 	}
 	for i := range People {
 		id := fmt.Sprintf("past-person-%d", i)
@@ -112,8 +112,8 @@ func people(tx *db.Tx) error {
 			{`INSERT INTO account (id, email, email_key, name, password_hash, created_at) VALUES ($1, $2, $2, $3, '', $4)`, []any{id, id + "@past.example", fmt.Sprintf("Person %d", i), now}},
 			{`INSERT INTO team_member (team_id, account_id) VALUES ($1, $2)`, []any{Team, id}},
 		} {
-			if _, err := tx.Exec(q.query, q.args...); err != nil {
-				return fmt.Errorf("past: %w", err)
+			if err := db.Exec(tx, "past", q.query, q.args...); err != nil {
+				return err
 			}
 		}
 	}

@@ -323,8 +323,8 @@ func takeOut(tx *db.Tx, id, now string, s *sheet) (same bool, err error) {
 	}
 	s.addAll(was.Agent, was.Topic, was.Entries, -1)
 	for _, one := range was.Found {
-		if _, err := tx.Exec(`DELETE FROM stat_found WHERE kind = $1 AND at = $2 AND case_id = $3 AND who = $4`, one.Kind, one.At, id, one.Who); err != nil {
-			return false, fmt.Errorf("stats: what case %s added: %w", id, err)
+		if err := db.Exec(tx, "stats: what case "+id+" added", `DELETE FROM stat_found WHERE kind = $1 AND at = $2 AND case_id = $3 AND who = $4`, one.Kind, one.At, id, one.Who); err != nil {
+			return false, err
 		}
 	}
 	return false, nil
