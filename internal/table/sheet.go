@@ -167,8 +167,8 @@ func (t *Sheet) record(cells int) (list []string, at int, bad, err error) {
 	return list, at, bad, nil
 }
 
-// cells parses the record that begins with what was read, and says how many lines it has. A quote in a cell that doesn't begin with one is text, which the parser is to be
-// lazy for; in a cell that does, each must be doubled: the cell would else take in those behind it.
+// cells parses the record that begins with what was read, and says how many lines it has. A quote in a cell that doesn't begin with one
+// is text, which the parser is to be lazy for; in a cell that does, each must be doubled: the cell would else take in those behind it.
 func (t *Sheet) cells(lazy bool) (cells []string, lines int, err error) {
 	p := &t.piece
 	t.give(p.read)
