@@ -28,6 +28,7 @@ func galleryServer(t *testing.T) *httptest.Server {
 	now := time.Now()
 	mux := http.NewServeMux()
 	mux.Handle("/static/", static.Handler())
+	mux.HandleFunc("POST /reviews/{id}/unclaim", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	for _, s := range Samples() {
 		mux.HandleFunc("/"+s.Name, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Security-Policy", contentPolicy)
