@@ -114,7 +114,7 @@ func TestOneAdministratorDoesNotSignTwice(t *testing.T) {
 				if r.Status != http.StatusForbidden || !strings.Contains(r.Body, "takes effect") {
 					t.Errorf("approve: %d %s", r.Status, notices(r.Body))
 				}
-				if r := c.Get(t, "/ask"); r.Status != http.StatusOK || !strings.Contains(r.Body, "Until then you can ask") {
+				if r := c.Get(t, "/ask"); r.Status != http.StatusOK || !strings.Contains(r.Body, "New roles: ") {
 					t.Errorf("the page does not say that the role is new: %d", r.Status)
 				}
 			}
