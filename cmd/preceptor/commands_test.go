@@ -88,6 +88,9 @@ func TestPackOfAnAgent(t *testing.T) {
 	}
 	must(t, "", "token", "create", "--db", file, "--agent", "helpdesk", "--scope", "recall")
 	must(t, "", "token", "create", "--db", file, "--agent", "advisor", "--pack", "pension", "--scope", "recall")
+	if err := os.Remove(filepath.Join(dir, "broken.md")); err != nil {
+		t.Fatal(err)
+	}
 	must(t, "", "import", "documents", dir, "--db", file, "--agent", "imported")
 	must(t, "", "import", "documents", dir, "--db", file, "--agent", "bank", "--pack", "general")
 	must(t, "", "import", "documents", dir, "--db", file, "--agent", "helpdesk")

@@ -128,7 +128,8 @@ func (h *history) pick(kind string) string {
 }
 
 func (h *history) sentence() knowledge.RuleText {
-	point := strings.Map(func(r rune) rune { return r - '0' + 'k' }, fmt.Sprint(h.n)) // a word: sentences that differ in a figure contradict each other
+	// A word that is none, as "no" would be: sentences that differ in a figure or a "not" contradict each other.
+	point := strings.Map(func(r rune) rune { return rune("bcdfghjklm"[r-'0']) }, fmt.Sprint(h.n))
 	return stated(say(fmt.Sprintf("On %s, point %s matters.", rapid.SampledFrom(subjects).Draw(h.rt, "subject"), point)), everybody...)
 }
 

@@ -249,7 +249,7 @@ func TestHomeHelpOverviewAndGallery(t *testing.T) {
 	id := bring(t, site, passing, dcCustomer())
 	ann.Post(t, "/reviews/"+id+"/approve", seen(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), `form[action$="/approve"]`))
 	doc = page(t, mo.Get(t, "/overview"), http.StatusOK)
-	has(t, doc, ".figures", "n = 1 decisions; 95% CI")
+	has(t, doc, ".figures", "n = 1 decision; 95% CI")
 	if doc.Find(".chart-card svg.plot").Length() == 0 || doc.Find("table").Length() < 2 {
 		t.Error("the picture or its table is missing")
 	}

@@ -29,7 +29,7 @@ func TestARoleThatWaitsIsSaidToBoth(t *testing.T) {
 			t.Fatalf("%s: %d", role, home.Status)
 		}
 		doc := page(t, who.Get(t, home.Header.Get("Location")), http.StatusOK)
-		has(t, doc, "#notice", "takes effect on")
+		has(t, doc, "#notice", "Your role takes effect then")
 		has(t, page(t, who.Get(t, "/inbox"), http.StatusOK), ".notice-list", root.Account.Name+" gave you a new role. It takes effect after 24 hours")
 	}
 	doc := page(t, root.Post(t, "/admin/people", url.Values{"name": {"Eve"}, "email": {"eve@example.org"}, "roles": {"supervisor"}}), http.StatusOK)
