@@ -155,7 +155,7 @@ func (k *killer) prepare(file, url string, events int) {
 	k.t.Helper()
 	a, ctx := k.open(file), k.t.Context()
 	defer a.Close()
-	robot, err := a.Accounts.EnsureAgent(ctx, "crash", "pension")
+	robot, err := a.Accounts.EnsureAgent(ctx, "crash", "general")
 	if err != nil {
 		k.t.Fatal(err)
 	}
