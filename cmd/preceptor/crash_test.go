@@ -276,10 +276,10 @@ func crashGuidance(key string) string {
 
 func (c *crash) submit(key string) {
 	body, err := json.Marshal(map[string]any{
-		"agent":        "crash",
+		"agent": "crash",
 		"consultation": map[string]any{"question": key + " How is my pension pot taxed?", "customer": map[string]any{
 			"age": 61, "vulnerable": takesTwo(key), "pensions": []map[string]any{{"kind": "dc", "value_gbp": 60_000}}}},
-		"guidance":     crashGuidance(key),
+		"guidance": crashGuidance(key),
 	})
 	if err != nil {
 		panic(err)
