@@ -37,7 +37,7 @@ func (w *Filling) sendBack(ctx context.Context) error {
 		Reason: "Say where the cable is: it isn't in the room.", SecondsOnCase: 40}); err != nil {
 		return err
 	}
-	w.clock.Set(w.clock.Now().Add(Hold + time.Second))
+	w.clock.Set(w.clock.Now().Add(time.Minute)) // longer than any hold
 	if err := w.Jobs.Drain(ctx); err != nil { // released from the hold
 		return err
 	}
