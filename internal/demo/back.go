@@ -38,7 +38,7 @@ func (w *Filling) sendBack(ctx context.Context) error {
 		return err
 	}
 	w.clock.Set(w.clock.Now().Add(time.Minute)) // longer than any hold
-	if err := w.Jobs.Drain(ctx); err != nil { // released from the hold
+	if err := w.Jobs.Drain(ctx); err != nil {   // released from the hold
 		return err
 	}
 	sub.Guidance, sub.Revises = "Borrow the cable at reception, plug it into your laptop and choose the projector as a second screen.", got.ID
