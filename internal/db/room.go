@@ -19,7 +19,11 @@ func (d *DB) HasRoom() error {
 		return fmt.Errorf("db: the folder can't be written: %w", err)
 	}
 	_, err = f.Write(make([]byte, room))
-	if err = errors.Join(err, f.Close(), os.Remove(name)); err != nil {
+	gone := os.Remove(name)
+	if errors.Is(gone, os.ErrNotExist) { // somebody who asked at the same time removed it
+		gone = nil
+	}
+	if err = errors.Join(err, f.Close(), gone); err != nil {
 		return fmt.Errorf("db: the disk has no room for %d bytes: %w", room, err)
 	}
 	return nil
