@@ -1,0 +1,168 @@
+// Package encoder reads texts with a small public encoder of the BERT family, in Go, on one core a pass.
+//
+// A Trunk is such an encoder as it was published. A Branch shares its lower layers and may have upper layers of its own, tuned to a
+// task, and heads: linear layers that turn a reading into numbers with names. Files come from tools/encoder/export.py.
+//
+// Weights are bytes with a scale a row; what meets them is rounded to bytes as it comes, each token with a range of its own. The sums
+// of products are whole numbers, and all else is done in one order: the plain Go in plain.go and the assembler give the same bits.
+package encoder
+
+import (
+	"context"
+	"slices"
+
+	"preceptor/internal/fault"
+)
+
+// Trunk is safe for concurrent use.
+type Trunk struct {
+	head       Header
+	vocabulary *vocabulary
+	words      table
+	positions  table
+	kinds      table // of the segments
+	first      norm
+	layers     []layer
+	kernel     *kernel
+}
+
+// Branch is safe for concurrent use.
+type Branch struct {
+	trunk  *Trunk
+	head   Header
+	layers []layer // all, the trunk's and its own
+	heads  []Head
+}
+
+// Head is a linear layer on a reading's vector.
+type Head struct {
+	Output
+	weight, bias []float32
+}
+
+// Load reads a trunk's file. Its weights stay where b is; b must not change afterwards.
+func Load(b []byte) (*Trunk, error) {
+	h, p, err := open(b, "trunk")
+	if err != nil {
+		return nil, err
+	}
+	if h.First != 0 || h.Positions < 8 || h.Positions > 1<<16 || h.Vocabulary < 3 || h.Vocabulary > 1<<20 {
+		return nil, fault.New(fault.Invalid, "This isn't an encoder's trunk: its vocabulary or positions can't be.")
+	}
+	text := p.bytes(h.VocabularyBytes)
+	t := &Trunk{head: h, words: p.table(h.Vocabulary, h.Width), positions: p.table(h.Positions, h.Width), kinds: p.table(2, h.Width)}
+	t.first, t.layers, t.kernel = p.norm(h.Width), p.layers(h), kernels()[0]
+	if err := p.finish(h.Kind); err != nil {
+		return nil, err
+	}
+	t.vocabulary, err = readVocabulary(h, text)
+	return t, err
+}
+
+// Header is what the trunk's file says of itself.
+func (t *Trunk) Header() Header { return t.head }
+
+// Branch reads the file of a branch of this trunk.
+func (t *Trunk) Branch(b []byte) (*Branch, error) {
+	h, p, err := open(b, "branch")
+	if err != nil {
+		return nil, err
+	}
+	own := h.Layers > h.First
+	switch {
+	case h.Trunk != t.head.Name:
+		return nil, fault.New(fault.Invalid, "The encoder's branch %s grew on %q, not on %q.", h.Name, h.Trunk, t.head.Name)
+	case h.First > t.head.Layers, own && (h.Width != t.head.Width || h.Heads != t.head.Heads || h.Inner > t.head.Inner):
+		return nil, fault.New(fault.Invalid, "The encoder's branch %s doesn't fit on %s.", h.Name, t.head.Name)
+	}
+	out := &Branch{trunk: t, head: h, layers: slices.Clone(t.layers[:h.First])}
+	if own {
+		out.layers = append(out.layers, p.layers(h)...)
+	}
+	for _, o := range h.Outputs {
+		out.heads = append(out.heads, Head{o, p.floats(o.Inputs * len(o.Names)), p.floats(len(o.Names))})
+	}
+	if err := p.finish(h.Kind); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// Header is what the branch's file says of itself.
+func (b *Branch) Header() Header { return b.head }
+
+// Head gives a head by its name.
+func (b *Branch) Head(name string) (Head, bool) {
+	i := slices.IndexFunc(b.heads, func(h Head) bool { return h.Name == name })
+	if i < 0 {
+		return Head{}, false
+	}
+	return b.heads[i], true
+}
+
+// Apply gives the head's numbers for a vector, in the order of its names; the vector's length must be the head's Inputs.
+func (h Head) Apply(vec []float32) []float32 {
+	out := slices.Clone(h.bias)
+	for i := range out {
+		var sum float32
+		for k, w := range h.weight[i*h.Inputs : (i+1)*h.Inputs] {
+			sum += float32(w * vec[k])
+		}
+		out[i] += sum
+	}
+	return out
+}
+
+// Reading is what an encoder made of a window: a vector for each token.
+type Reading struct {
+	Window Window
+	Width  int
+	Hidden []float32 // a row of Width for each token
+}
+
+// Token is the vector of the i-th token.
+func (r Reading) Token(i int) []float32 { return r.Hidden[i*r.Width : (i+1)*r.Width] }
+
+// CLS is the vector of the first mark.
+func (r Reading) CLS() []float32 { return slices.Clone(r.Token(0)) }
+
+// Pool is the mean of all tokens, marks included.
+func (r Reading) Pool() []float32 { return r.mean(0, len(r.Window.Tokens)) }
+
+// PoolRange is the mean of the tokens that touch the bytes [from, to) of what was cut into windows: the pair, or a text without one.
+// It is nil if the window has none of them.
+func (r Reading) PoolRange(from, to int) []float32 {
+	tokens := r.Window.Tokens
+	segment := tokens[len(tokens)-1].Segment
+	touches := func(t Token) bool { return !t.Mark && t.Segment == segment && t.From < to && t.To > from }
+	first := slices.IndexFunc(tokens, touches)
+	if first < 0 {
+		return nil
+	}
+	last := first
+	for last < len(tokens) && touches(tokens[last]) {
+		last++
+	}
+	return r.mean(first, last)
+}
+
+func (r Reading) mean(from, to int) []float32 {
+	out := make([]float32, r.Width)
+	for i := from; i < to; i++ {
+		for k, v := range r.Token(i) {
+			out[k] += v
+		}
+	}
+	for k := range out {
+		out[k] /= float32(to - from)
+	}
+	return out
+}
+
+// Read reads a window with the trunk as it was published. It fails only when ctx ends.
+func (t *Trunk) Read(ctx context.Context, w Window) (Reading, error) { return t.read(ctx, t.layers, w) }
+
+// Read reads a window through the branch.
+func (b *Branch) Read(ctx context.Context, w Window) (Reading, error) {
+	return b.trunk.read(ctx, b.layers, w)
+}
