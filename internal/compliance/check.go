@@ -8,7 +8,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"preceptor/internal/compliance/relevance"
 	"preceptor/internal/pack"
 	"preceptor/internal/phrase"
 )
@@ -17,12 +16,11 @@ import (
 type finding struct {
 	code, severity, why, reference string
 	start, end                     int
+	own                            bool // of a check of the firm's own
 }
 
 // Checker runs the deterministic checks.
 type Checker struct {
-	Quick bool // don't look whether a text answers its question, which takes most of the time
-
 	clock func() time.Time
 	book  atomic.Pointer[Book] // what experts decided; nil: as shipped
 }
@@ -49,14 +47,10 @@ func (c *Checker) check(text string, s pack.Situation) (Verdict, shown) {
 	figures := pack.Facts(s.At).Figure
 	d := draft{p.Phrases().ReadText(seen, figures), seen, p.Phrases(), figures}
 	found, book, why := []finding(nil), c.inForce(), unread(d, disguised)
-	foreign := why == becauseForeign
 	if p.Checks {
 		found = append(d.missing(s), d.broken()...)
 	} else {
 		found = checkForm(d)
-	}
-	if !c.Quick && !foreign && !slices.Contains(book.Off, OffTopic) {
-		found = append(found, offTopic(d, s)...)
 	}
 	v := conclude(toIssues(seen, original, places, book.apply(d, found)), d.lexicon.Holds(d.Reading, "d_choice"))
 	v.Checkbook, v.Facts = book.Version, s.Facts(d.Reading)
@@ -96,15 +90,6 @@ func (d draft) missing(s pack.Situation) (found []finding) {
 		found = append(found, findingOf(f))
 	}
 	return append(found, d.jargon(s)...)
-}
-
-// offTopic is a text that answers another question than the customer's. It is told and no more: it is wrong too often to hold a text up.
-func offTopic(d draft, s pack.Situation) []finding {
-	if !relevance.OffTopic(s.Question, d.text) {
-		return nil
-	}
-	end := len(strings.TrimRight(d.text, " \t\r\n"))
-	return []finding{{OffTopic, Minor, "It doesn't seem to answer the question.", referenceOf(OffTopic), end, end}}
 }
 
 func findingOf(f phrase.Finding) finding {
@@ -147,7 +132,7 @@ func toIssues(text string, original []rune, places []int, found []finding) []Iss
 			end = places[points[f.end]-1] + 1 // invisible marks behind the last letter don't belong to it
 		}
 		out = append(out, Issue{Code: f.code, Span: [2]int{start, end}, Severity: f.severity,
-			Why: f.why, Reference: f.reference, Quote: string(original[start:end])})
+			Why: f.why, Reference: f.reference, Quote: string(original[start:end]), Own: f.own})
 	}
 	return out
 }

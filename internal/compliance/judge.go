@@ -53,7 +53,7 @@ func (s *Subject) Issue(code, severity, why string, start, end int) Issue {
 	if info, ok := InfoOf(code); ok {
 		reference = info.Reference
 	}
-	return toIssues(text, s.shown.original, s.shown.places, []finding{{code, severity, why, reference, start, end}})[0]
+	return toIssues(text, s.shown.original, s.shown.places, []finding{{code: code, severity: severity, why: why, reference: reference, start: start, end: end}})[0]
 }
 
 // Rubric is the line as people wrote it down, with its version; answers keep the version they were made under.
@@ -95,8 +95,11 @@ type Vote struct {
 	Missing    bool   `json:"missing,omitempty"`       // a judge that timed out, failed or made no sense; it is Abstained, too
 	Why        string `json:"why_abstained,omitempty"` // for a person
 	AnsweredBy string `json:"answered_by,omitempty"`   // provider and model, or embedded and version
-	DurationMs int64  `json:"duration_ms,omitempty"`
-	Tokens     int    `json:"tokens,omitempty"` // of prompt and answer together, where the provider counts them
+	// Reads is, by code, how likely a judge that reads for issues finds each; nil of one that doesn't.
+	Reads map[string]float64 `json:"-"`
+
+	DurationMs int64 `json:"duration_ms,omitempty"`
+	Tokens     int   `json:"tokens,omitempty"` // of prompt and answer together, where the provider counts them
 }
 
 // Decide sets what follows from a probability of a violation: which side, how sure, and where the line is, for hard on its far side.

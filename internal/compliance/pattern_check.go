@@ -97,7 +97,7 @@ func found(own *phrase.Lexicon, checks []PatternCheck, text string, of phrase.Fi
 	for _, f := range own.Findings(own.ReadText(text, of)) {
 		i, _ := strconv.Atoi(f.Of.Name)
 		p := checks[i]
-		out = append(out, finding{code: p.Code, severity: p.Severity, why: p.Why, reference: p.Reference, start: f.Start, end: f.End})
+		out = append(out, finding{code: p.Code, severity: p.Severity, why: p.Why, reference: p.Reference, start: f.Start, end: f.End, own: true})
 	}
 	return out
 }

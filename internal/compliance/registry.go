@@ -16,8 +16,10 @@ type CheckInfo struct {
 	Severity    string   `json:"severity"`  // the hardest that it reports
 	Reference   string   `json:"reference"` // to what it rests on
 	Description string   `json:"description"`
-	Finds       []string `json:"finds"`  // texts in which it finds something
-	Leaves      []string `json:"leaves"` // texts that look alike and are fine
+	Suspicion   string   `json:"suspicion"` // why, from a judge that reads for it
+	Finds       []string `json:"finds"`     // texts in which it finds something
+	Leaves      []string `json:"leaves"`    // texts that look alike and are fine
+	Read        bool     `json:"read"`      // only a judge that reads for issues finds it: there is no rule
 	// For says to whom the examples are written, where what is found depends on that; "" where a text alone is enough.
 	For      string `json:"for"`
 	Question string `json:"question"` // that they ask

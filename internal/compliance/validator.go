@@ -78,24 +78,62 @@ func (v *Validator) local() Panel {
 }
 
 func (v *Validator) validate(ctx context.Context, guidance string, c interaction.Consultation, p Panel) Verdict {
-	situation := c.Situation().Known()
-	checked, text := v.checks.check(guidance, situation)
-	if Settled(checked) || len(p.Judges) == 0 || !Judged(c) {
-		return v.conclude(checked, nil, Panel{})
-	}
-	return v.conclude(checked, p.Ask(ctx, v.subject(guidance, situation, c, checked, text)), p)
+	return v.verdict(ctx, guidance, c, p, func(s Subject) []Vote { return p.ask(ctx, s, false) })
 }
 
-// Judged tells whether judges are asked about an answer to c: their line is that of packs with checks.
-func Judged(c interaction.Consultation) bool { return pack.Of(c.Pack).Checks }
+// verdict is that of the checks and the panel p; remote has those of its judges vote that need a network, unless nobody needs to ask them.
+func (v *Validator) verdict(ctx context.Context, guidance string, c interaction.Consultation, p Panel, remote func(Subject) []Vote) Verdict {
+	situation := c.Situation().Known()
+	checked, text := v.checks.check(guidance, situation)
+	if foreign(checked) || len(p.Judges) == 0 {
+		return v.conclude(checked, nil, Panel{})
+	}
+	s := v.subject(guidance, situation, c, checked, text)
+	votes := p.ask(ctx, s, true)
+	if checked = checked.confirmed(votes); !Stopped(checked) {
+		s.Found = checked.Issues
+		votes = append(votes, remote(s)...)
+	}
+	return v.conclude(checked, votes, p)
+}
 
 // Stopped tells whether the checks alone stop a text.
 func Stopped(checked Verdict) bool { return checked.Label == NonCompliant }
 
-// Settled tells whether no judge is asked about a text: the checks stop it, or it is in no language that judges know.
-func Settled(checked Verdict) bool {
-	return Stopped(checked) || slices.Contains(checked.Because, becauseForeign)
+// foreign tells whether a text is in no language that judges know.
+func foreign(checked Verdict) bool { return slices.Contains(checked.Because, becauseForeign) }
+
+// confirmed is a verdict of the checks after judges that read for issues voted: what they read otherwise is left out, and what stops a
+// text only does if they see a violation, too. What the firm's own checks find stays as it is.
+func (v Verdict) confirmed(votes []Vote) Verdict {
+	at := slices.IndexFunc(votes, func(j Vote) bool { return !j.Abstained && j.Reads != nil })
+	if at < 0 {
+		return v
+	}
+	j := votes[at]
+	var kept []Issue
+	for _, i := range v.Issues {
+		if p, reads := j.Reads[i.Code]; reads && !i.Own {
+			if p < heldFrom {
+				continue
+			}
+			if i.Severity == Critical && j.Violation() < stopsFrom {
+				i.Severity = Major
+			}
+		}
+		kept = append(kept, i)
+	}
+	out := conclude(kept, false)
+	out.Checkbook, out.Facts, out.Because = v.Checkbook, v.Facts, v.Because
+	out.RequiresHumanReview = out.RequiresHumanReview || len(v.Because) > 0
+	return out
 }
+
+// Where the checks and a judge that reads for issues meet, chosen on authors left out of its training.
+const (
+	heldFrom  = 0.05 // the judge's probability of an issue from which a check's finding of it is held
+	stopsFrom = 0.6  // and its probability of a violation from which one that is critical stops the text
+)
 
 // Subject is what the judges are shown of guidance for a consultation, with the rubric in force.
 func (v *Validator) Subject(guidance string, c interaction.Consultation) Subject {
@@ -119,8 +157,9 @@ func (v *Validator) Conclude(checked Verdict, votes []Vote) Verdict {
 }
 
 func (v *Validator) conclude(checked Verdict, votes []Vote, p Panel) Verdict {
+	checked = checked.confirmed(votes)
 	switch {
-	case Settled(checked):
+	case Stopped(checked) || foreign(checked):
 		return checked.unjudged()
 	case len(p.Judges) == 0:
 		return checked.unjudged(becauseUnasked)
@@ -138,13 +177,18 @@ func (v *Validator) conclude(checked Verdict, votes []Vote, p Panel) Verdict {
 	return out
 }
 
-// Ask has every judge vote, those that need a network side by side. What fails, takes too long or makes no sense abstains.
-// The votes stand in the panel's order.
+// Ask has every judge vote. What fails, takes too long or makes no sense abstains. The votes of those that need no network come first.
 func (p Panel) Ask(ctx context.Context, s Subject) []Vote {
-	votes := make([]Vote, len(p.Judges))
+	return append(p.ask(ctx, s, true), p.ask(ctx, s, false)...)
+}
+
+// ask has the judges vote that are local, or those that aren't, side by side.
+func (p Panel) ask(ctx context.Context, s Subject, local bool) []Vote {
+	judges := slices.DeleteFunc(slices.Clone(p.Judges), func(j Judge) bool { return j.Local() != local })
+	votes := make([]Vote, len(judges))
 	var wait sync.WaitGroup
-	for i, j := range p.Judges {
-		if j.Local() {
+	for i, j := range judges {
+		if local {
 			votes[i] = p.one(ctx, j, s)
 			continue
 		}
@@ -194,18 +238,14 @@ func abstained(j Judge, why string) Vote {
 // WithoutRemote is the verdict on guidance where no judge over a network can be asked any more: the local judges', with the votes
 // of the others missing, and why.
 func (v *Validator) WithoutRemote(guidance string, c interaction.Consultation, why string) Verdict {
-	situation := c.Situation().Known()
-	checked, text := v.checks.check(guidance, situation)
-	if Settled(checked) || len(v.panel.Judges) == 0 || !Judged(c) {
-		return v.conclude(checked, nil, Panel{})
-	}
-	votes := v.local().Ask(context.Background(), v.subject(guidance, situation, c, checked, text))
-	for _, j := range v.panel.Judges {
-		if !j.Local() {
-			votes = append(votes, abstained(j, why))
+	return v.verdict(context.Background(), guidance, c, v.panel, func(Subject) (missing []Vote) {
+		for _, j := range v.panel.Judges {
+			if !j.Local() {
+				missing = append(missing, abstained(j, why))
+			}
 		}
-	}
-	return v.conclude(checked, votes, v.panel)
+		return missing
+	})
 }
 
 // reasonOf is why a judge abstains, for a person; the cause is for the log of the judge itself.

@@ -61,17 +61,12 @@ type Issue struct {
 	Why       string `json:"why"`
 	Reference string `json:"reference"`
 	Quote     string `json:"quote"`
-	By        string `json:"by,omitempty"` // ByJudges when no deterministic check found it
+	By        string `json:"by,omitempty"`  // ByJudges when no deterministic check found it
+	Own       bool   `json:"own,omitempty"` // a check of the firm's own found it
 }
-
-// stopping are the codes of major issues for which a text waits to be mended, as all critical ones do. The other major ones are
-// told: how well a customer reads, and which downside matters to them, are a person's to weigh.
-var stopping = map[string]bool{DisguisedRecommendation: true, MissingSignpost: true, MissingDBWarning: true, ProductNamed: true}
 
 // Stops tells whether a text with this issue may not go out, whoever signs it. What only judges name never does.
-func (i Issue) Stops() bool {
-	return i.By == "" && (i.Severity == Critical || i.Severity == Major && stopping[i.Code])
-}
+func (i Issue) Stops() bool { return i.By == "" && i.Severity == Critical }
 
 // ByJudges marks an issue that judges name and no deterministic check.
 const ByJudges = "judges"

@@ -22,9 +22,6 @@ func (v *Validator) Rules() string {
 	for _, p := range book.Patterns {
 		name = append(name, fmt.Sprintf("%s %d %x", p.ID, p.Version, sha256.Sum256(fmt.Appendf(nil, "%q", []string{p.Code, p.Title, p.Pattern, p.Severity, p.Why, p.Reference}))))
 	}
-	if v.checks.Quick {
-		name = append(name, "quick")
-	}
 	for _, j := range v.local().Judges {
 		name = append(name, j.Name())
 		if k, ok := j.(interface{ Knows() string }); ok { // what people taught it

@@ -177,9 +177,6 @@ func askOne(ctx context.Context, v *compliance.Validator, it Item) Answered {
 	checked := v.Checks().Check(it.Guidance, it.Consultation.Situation())
 	a.Said = append(a.Said, Said{Who: Checks, Label: string(checked.Label), Review: checked.RequiresHumanReview, Violation: -1,
 		Codes: codesOf(checked.Issues), DurationMs: time.Since(began).Milliseconds()})
-	if !compliance.Judged(it.Consultation) {
-		return a
-	}
 	votes := v.Panel().Ask(ctx, v.Subject(it.Guidance, it.Consultation))
 	var tokens int
 	for _, vote := range votes {

@@ -1,0 +1,229 @@
+// Package embedded is the compliance judge that needs no network: it reads a text against its question with the small encoder in the
+// program (internal/llm/encoder), whose heads were tuned on texts that we wrote and labelled (tools/encoder).
+//
+// It owns no table. One pass reads the question, the profile and the text. Heads say how likely the text is fine, borderline or over
+// the line, which issues it has, whether it answers what was asked, and, token by token, which words carry a violation. A text longer
+// than a window is read in several, and the worst counts. What this desk's experts ruled moves the verdict (Desk).
+//
+// What it promises: the same text gives the same vote on every machine; an issue that is said quotes the sentence that says it, and one
+// without such a sentence isn't named. It is no language model, and it stops nothing by itself. card.md says what it was tuned on, how
+// well it did on authors and trades that it never saw, and what it is bad at.
+package embedded
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"preceptor/internal/compliance"
+	"preceptor/internal/llm/encoder"
+	"preceptor/internal/pack"
+)
+
+// Name is the judge's.
+const Name = "encoder"
+
+//go:embed judge.bin
+var branchBytes []byte
+
+//go:embed judge.json
+var limitsJSON []byte
+
+// limits are what is decided from, chosen on authors left out of training (tools/encoder).
+type limits struct {
+	Version string             `json:"version"`
+	Scale   float64            `json:"scale"`   // what the log odds of a violation are multiplied by, for calibration
+	Shift   float64            `json:"shift"`   // and what is added
+	Hard    float64            `json:"hard"`    // the share of "over the line" among violations from which a text isn't borderline
+	From    map[string]float64 `json:"from"`    // the probability from which an issue is named, by code
+	Answers float64            `json:"answers"` // the probability of answering its question below which a text is off topic
+	Words   float64            `json:"words"`   // the probability of its likeliest words from which a sentence carries a violation
+	Lacking []string           `json:"lacking"` // codes of what a text leaves out, which no sentence carries
+}
+
+type model struct {
+	branch *encoder.Branch
+	trunk  *encoder.Trunk
+	limits
+	label, general, pension, answers, span encoder.Head
+}
+
+var loaded = sync.OnceValue(func() *model {
+	m := &model{trunk: encoder.BGE()}
+	if err := json.Unmarshal(limitsJSON, &m.limits); err != nil {
+		panic(err) // the files are part of the program
+	}
+	var err error
+	if m.branch, err = m.trunk.Branch(branchBytes); err != nil {
+		panic(err)
+	}
+	for name, head := range map[string]*encoder.Head{"label": &m.label, "general": &m.general, "pension": &m.pension, "answers": &m.answers, "span": &m.span} {
+		h, ok := m.branch.Head(name)
+		if !ok {
+			panic("embedded: judge.bin has no head " + name)
+		}
+		*head = h
+	}
+	return m
+})
+
+// reading is what the heads say of a text.
+type reading struct {
+	odds    float64            // log odds of a violation, before the desk's rulings
+	hard    float64            // of a violation, the share over the line
+	codes   map[string]float64 // probability by code
+	answers float64            // probability that it answers the question
+	words   []float64          // by sentence, the probability that its likeliest words carry a violation
+	pooled  []float32          // the mean vector of the window that decides
+}
+
+// sentence is a stretch of a text in bytes.
+type sentence struct{ from, to int }
+
+// read reads a text about a question. In several windows, what the text says is as bad as in the worst, and what it lacks is lacking
+// in all.
+func (m *model) read(ctx context.Context, about, text string, sentences []sentence, head encoder.Head) (*reading, error) {
+	out := &reading{odds: math.Inf(-1), answers: 0, codes: map[string]float64{}, words: make([]float64, len(sentences))}
+	for n, w := range m.trunk.Tokenize(about, text) {
+		r, err := m.branch.Read(ctx, w)
+		if err != nil {
+			return nil, err
+		}
+		v := r.Pool()
+		p := softmax(m.label.Apply(v))
+		if odds := math.Log((1 - p[0]) / p[0]); odds > out.odds {
+			out.odds, out.hard, out.pooled = odds, p[2]/(p[1]+p[2]), v
+		}
+		out.answers = max(out.answers, chance(m.answers.Apply(v)[0]))
+		for i, z := range head.Apply(v) {
+			code, q := head.Names[i], chance(z)
+			if had, ok := out.codes[code]; ok && n > 0 && slices.Contains(m.Lacking, code) {
+				out.codes[code] = min(had, q)
+			} else {
+				out.codes[code] = max(had, q)
+			}
+		}
+		for i, t := range w.Tokens {
+			if t.Mark || t.Segment == 0 {
+				continue
+			}
+			at, found := slices.BinarySearchFunc(sentences, t.From, func(s sentence, from int) int {
+				if s.to <= from {
+					return -1
+				}
+				if s.from > from {
+					return 1
+				}
+				return 0
+			})
+			if found {
+				out.words[at] = max(out.words[at], chance(m.span.Apply(r.Token(i))[0]))
+			}
+		}
+	}
+	return out, nil
+}
+
+func chance(z float32) float64 { return 1 / (1 + math.Exp(-float64(z))) }
+
+func softmax(z []float32) []float64 {
+	top, sum, out := slices.Max(z), 0.0, make([]float64, len(z))
+	for i, v := range z {
+		out[i] = math.Exp(float64(v - top))
+		sum += out[i]
+	}
+	for i := range out {
+		out[i] = min(max(out[i]/sum, 1e-6), 1-1e-6)
+	}
+	return out
+}
+
+// Judges is the panel's part that is in the program; desk, which may be nil, is what this desk's people ruled.
+func Judges(desk *Desk) []compliance.Judge { return []compliance.Judge{&judge{desk: desk}} }
+
+type judge struct {
+	desk *Desk
+	kept memory
+}
+
+// Name is the judge's.
+func (j *judge) Name() string { return Name }
+
+// Knows names what this desk's people taught it.
+func (j *judge) Knows() string { return j.desk.name() }
+
+// Local is true: it needs no network.
+func (j *judge) Local() bool { return true }
+
+// Judge reads the text. It fails only when ctx ends.
+func (j *judge) Judge(ctx context.Context, s compliance.Subject) (v compliance.Vote, _ error) {
+	m := loaded()
+	about, text, sentences := shown(&s)
+	head := m.headOf(s.Situation.Pack)
+	r, err := j.kept.read(about, text, head, func() (*reading, error) { return m.read(ctx, about, text, sentences, head) })
+	if err != nil {
+		return v, err
+	}
+	odds := m.Scale*r.odds + m.Shift + j.desk.moves(r.pooled)
+	v = compliance.Vote{Judge: Name, AnsweredBy: "embedded " + m.Version, Reads: r.codes}
+	v.Decide(round(min(max(1/(1+math.Exp(-odds)), 0.001), 0.999)), r.hard >= m.Hard)
+	v.Issues = m.issues(&s, r, sentences, v.Violation())
+	v.Reasoning = reason(&s, v, r, sentences)
+	return v, nil
+}
+
+// headOf is the head that reads a pack's issues: pensions have their own, and the other holds in any trade.
+func (m *model) headOf(packName string) encoder.Head {
+	if pack.Of(packName).Checks {
+		return m.pension
+	}
+	return m.general
+}
+
+func round(p float64) float64 { return math.Round(p*1000) / 1000 }
+
+// shown is what is read: the question with what is known of the customer, and the text up to its list of sources.
+func shown(s *compliance.Subject) (about, text string, sentences []sentence) {
+	read := s.Reading()
+	text = read.Text
+	if head := pack.Of(s.Situation.Pack).Frames.Sources; head != "" {
+		if at := strings.LastIndex(text, "\n"+head+"\n"); at > 0 {
+			text = text[:at]
+		}
+	}
+	for i := range read.Sentences {
+		if x := read.Sentences[i]; x.End <= len(text) {
+			sentences = append(sentences, sentence{x.Start, x.End})
+		}
+	}
+	return fmt.Sprintf("%s [%s]", s.Situation.Question, profile(s)), text, sentences
+}
+
+// profile is one line about the customer, in the words that the encoder was tuned with (tools/encoder/data.py).
+func profile(s *compliance.Subject) string {
+	var parts []string
+	c := s.Customer
+	if c.Age != nil {
+		parts = append(parts, fmt.Sprintf("aged %d", *c.Age))
+	}
+	for _, p := range c.Pensions {
+		value := "?"
+		if p.ValueGBP != nil {
+			value = strconv.FormatFloat(*p.ValueGBP, 'f', -1, 64)
+		}
+		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%s pension £%s %s", p.Kind, value, strings.Join(p.Features, " "))))
+	}
+	if c.Literacy != "" {
+		parts = append(parts, "literacy "+c.Literacy)
+	}
+	if c.Vulnerable != nil && *c.Vulnerable {
+		parts = append(parts, "vulnerable")
+	}
+	return strings.Join(parts, "; ")
+}
