@@ -61,6 +61,7 @@ type dense struct {
 	codes       []int8
 	sums        []int32
 	scale, bias []float32
+	fine        bool // what it is applied to is rounded to two bytes
 }
 
 type norm struct{ scale, bias []float32 }
@@ -133,6 +134,7 @@ func (p *parts) layers(h Header) []layer {
 			qkv: p.dense(h.Width, 3*h.Width), out: p.dense(h.Width, h.Width), afterHeads: p.norm(h.Width),
 			up: p.dense(h.Width, h.Inner), down: p.dense(h.Inner, h.Width), afterInner: p.norm(h.Width),
 		}
+		out[i].qkv.fine, out[i].up.fine = true, true // they meet layer norms, where a few columns are large
 	}
 	return out
 }

@@ -41,57 +41,99 @@ loop:
 	VZEROUPPER
 	RET
 
-// func codesOf(x *float32, codes *uint8, n int, by float32, zero int32)
-TEXT ·codesOf(SB), NOSPLIT, $0-32
+// PACK turns the whole numbers in two registers into 16 bytes.
+#define PACK(low, high, half, at) \
+	VPACKSSDW    high, low, low;  \
+	VPERMQ       $0xD8, low, low; \
+	VEXTRACTI128 $1, low, half;   \
+	VPACKUSWB    half, X2, X2;    \
+	VMOVDQU      X2, at
+
+DATA rests<>+0(SB)/4, $0x43800000 // 256, restCode
+DATA rests<>+4(SB)/4, $128 // restZero
+DATA rests<>+8(SB)/4, $0x3B800000 // 1/256
+GLOBL rests<>(SB), RODATA|NOPTR, $12
+
+// func codesOf(x *float32, codes, rest *uint8, n int, by float32, zero int32)
+TEXT ·codesOf(SB), NOSPLIT, $0-40
 	MOVQ         x+0(FP), SI
 	MOVQ         codes+8(FP), DI
-	MOVQ         n+16(FP), CX
-	VBROADCASTSS by+24(FP), Y0
-	VBROADCASTSS zero+28(FP), Y1
+	MOVQ         rest+16(FP), BX
+	MOVQ         n+24(FP), CX
+	VBROADCASTSS by+32(FP), Y0
+	VBROADCASTSS zero+36(FP), Y1
+	VBROADCASTSS rests<>+0(SB), Y8
+	VBROADCASTSS rests<>+4(SB), Y9
 
 loop:
-	VMULPS       (SI), Y0, Y2
-	VMULPS       32(SI), Y0, Y3
-	VCVTPS2DQ    Y2, Y2
-	VCVTPS2DQ    Y3, Y3
-	VPADDD       Y1, Y2, Y2
-	VPADDD       Y1, Y3, Y3
-	VPACKSSDW    Y3, Y2, Y2
-	VPERMQ       $0xD8, Y2, Y2
-	VEXTRACTI128 $1, Y2, X3
-	VPACKUSWB    X3, X2, X2
-	VMOVDQU      X2, (DI)
-	ADDQ         $64, SI
-	ADDQ         $16, DI
-	SUBQ         $16, CX
-	JNZ          loop
+	VMULPS     (SI), Y0, Y4
+	VMULPS     32(SI), Y0, Y5
+	VROUNDPS   $0, Y4, Y6
+	VROUNDPS   $0, Y5, Y7
+	VCVTPS2DQ  Y6, Y2
+	VCVTPS2DQ  Y7, Y3
+	VPADDD     Y1, Y2, Y2
+	VPADDD     Y1, Y3, Y3
+	PACK(Y2, Y3, X3, (DI))
+	ADDQ       $64, SI
+	ADDQ       $16, DI
+	TESTQ      BX, BX
+	JZ         next
+	VSUBPS     Y6, Y4, Y2
+	VSUBPS     Y7, Y5, Y3
+	VMULPS     Y8, Y2, Y2
+	VMULPS     Y8, Y3, Y3
+	VCVTPS2DQ  Y2, Y2
+	VCVTPS2DQ  Y3, Y3
+	VPADDD     Y9, Y2, Y2
+	VPADDD     Y9, Y3, Y3
+	PACK(Y2, Y3, X3, (BX))
+	ADDQ       $16, BX
+
+next:
+	SUBQ $16, CX
+	JNZ  loop
 	VZEROUPPER
 	RET
 
-// func scaleRow(sums *int32, y *float32, n int, rowSums *int32, scales, biases *float32, scale float32, zero int32)
-TEXT ·scaleRow(SB), NOSPLIT, $0-56
+// func scaleRow(sums, rests *int32, y *float32, n int, rowSums *int32, scales, biases *float32, scale float32, zero int32)
+TEXT ·scaleRow(SB), NOSPLIT, $0-64
 	MOVQ         sums+0(FP), SI
-	MOVQ         y+8(FP), DI
-	MOVQ         n+16(FP), CX
-	MOVQ         rowSums+24(FP), R8
-	MOVQ         scales+32(FP), R9
-	MOVQ         biases+40(FP), R10
-	VBROADCASTSS scale+48(FP), Y0
-	VBROADCASTSS zero+52(FP), Y1
+	MOVQ         rests+8(FP), BX
+	MOVQ         y+16(FP), DI
+	MOVQ         n+24(FP), CX
+	MOVQ         rowSums+32(FP), R8
+	MOVQ         scales+40(FP), R9
+	MOVQ         biases+48(FP), R10
+	VBROADCASTSS scale+56(FP), Y0
+	VBROADCASTSS zero+60(FP), Y1
+	VBROADCASTSS rests<>+4(SB), Y5
+	VBROADCASTSS rests<>+8(SB), Y6
 	XORQ         AX, AX
 
 loop:
-	VPMULLD   (R8)(AX*4), Y1, Y2
+	VMOVDQU   (R8)(AX*4), Y4
+	VPMULLD   Y4, Y1, Y2
 	VMOVDQU   (SI)(AX*4), Y3
 	VPSUBD    Y2, Y3, Y3
 	VCVTDQ2PS Y3, Y3
-	VMULPS    (R9)(AX*4), Y3, Y3
-	VMULPS    Y0, Y3, Y3
-	VADDPS    (R10)(AX*4), Y3, Y3
-	VMOVUPS   Y3, (DI)(AX*4)
-	ADDQ      $8, AX
-	CMPQ      AX, CX
-	JLT       loop
+	TESTQ     BX, BX
+	JZ        rounded
+	VPMULLD   Y4, Y5, Y2
+	VMOVDQU   (BX)(AX*4), Y4
+	VPSUBD    Y2, Y4, Y4
+	VCVTDQ2PS Y4, Y4
+	VMULPS    Y6, Y4, Y4
+	VADDPS    Y4, Y3, Y3
+
+rounded:
+	VMULPS  (R9)(AX*4), Y3, Y3
+	VMULPS  Y0, Y3, Y3
+	VADDPS  (R10)(AX*4), Y3, Y3
+	VMOVUPS Y3, (DI)(AX*4)
+	ADDQ    $8, AX
+	CMPQ    AX, CX
+	JLT     loop
 	VZEROUPPER
 	RET
 

@@ -43,10 +43,10 @@ func sumsVNNI512(w *int8, x *uint8, in int, dst *int32, stride int)
 func rangeOf(x *float32, n int) (least, most float32)
 
 //go:noescape
-func codesOf(x *float32, codes *uint8, n int, by float32, zero int32)
+func codesOf(x *float32, codes, rest *uint8, n int, by float32, zero int32)
 
 //go:noescape
-func scaleRow(sums *int32, y *float32, n int, rowSums *int32, scales, biases *float32, scale float32, zero int32)
+func scaleRow(sums, rests *int32, y *float32, n int, rowSums *int32, scales, biases *float32, scale float32, zero int32)
 
 //go:noescape
 func mulRows(a *float32, lda int, b *float32, ldb, k int, c *float32, ldc, columns int)
@@ -66,17 +66,25 @@ func squaresRow(x *float32, n int, mean float32, sums *float32)
 //go:noescape
 func normRow(x *float32, n int, by float32, scale, bias *float32)
 
-func roundAVX2(x []float32, codes []uint8) (float32, int32) {
+func roundAVX2(x []float32, codes, rest []uint8) (float32, int32) {
 	_ = codes[len(x)-1]
 	scale, by, zero := spread(rangeOf(&x[0], len(x)))
-	codesOf(&x[0], &codes[0], len(x), by, zero)
+	codesOf(&x[0], &codes[0], first(rest, len(x)), len(x), by, zero)
 	return scale, zero
 }
 
-func scaleAVX2(sums []int32, y []float32, d *dense, scale float32, zero int32) {
+func scaleAVX2(sums, rests []int32, y []float32, d *dense, scale float32, zero int32) {
 	last := len(sums) - 1
 	_, _, _, _ = y[last], d.sums[last], d.scale[last], d.bias[last]
-	scaleRow(&sums[0], &y[0], len(sums), &d.sums[0], &d.scale[0], &d.bias[0], scale, zero)
+	scaleRow(&sums[0], first(rests, len(sums)), &y[0], len(sums), &d.sums[0], &d.scale[0], &d.bias[0], scale, zero)
+}
+
+// first is where n numbers begin, or nil if there are none.
+func first[T any](s []T, n int) *T {
+	if len(s) == 0 {
+		return nil
+	}
+	return &s[:n][0]
 }
 
 func mulAVX2(a []float32, lda int, b []float32, ldb, k int, c []float32, ldc, columns int) {

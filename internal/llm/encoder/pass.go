@@ -108,18 +108,30 @@ func (t *Trunk) addNorm(x, y []float32, by norm, n int) {
 // dense gives the matrix times each of n rows of x, plus the bias.
 func (t *Trunk) dense(s *scratch, d *dense, x, y []float32, n int) {
 	rows, k := up(n, tile), t.kernel
-	codes, scale, zero, sums := grow(&s.codes, rows*d.in), grow(&s.scale, n), grow(&s.zero, n), grow(&s.sums, rows*d.out)
+	times := 1
+	if d.fine {
+		times = 2
+	}
+	row := times * d.out // of the sums: those over codes, then those over what rounding left
+	codes, sums := grow(&s.codes, times*rows*d.in), grow(&s.sums, rows*row)
+	scale, zero := grow(&s.scale, n), grow(&s.zero, n)
+	rest := codes[rows*d.in:]
 	for i := range n {
-		scale[i], zero[i] = k.round(x[i*d.in:(i+1)*d.in], codes[i*d.in:(i+1)*d.in])
+		at := i * d.in
+		scale[i], zero[i] = k.round(x[at:at+d.in], codes[at:at+d.in], rest[min(at, len(rest)):min(at+d.in, len(rest))])
 	}
 	for p := 0; p < d.out; p += panel {
 		w := d.codes[p*d.in : (p+panel)*d.in]
 		for i := 0; i < rows; i += tile {
-			k.sums(w, codes[i*d.in:(i+tile)*d.in], sums[i*d.out+p:], d.out)
+			k.sums(w, codes[i*d.in:(i+tile)*d.in], sums[i*row+p:], row)
+			if d.fine {
+				k.sums(w, rest[i*d.in:(i+tile)*d.in], sums[i*row+d.out+p:], row)
+			}
 		}
 	}
 	for i := range n {
-		k.scale(sums[i*d.out:(i+1)*d.out], y[i*d.out:(i+1)*d.out], d, scale[i], zero[i])
+		both := sums[i*row : (i+1)*row]
+		k.scale(both[:d.out], both[d.out:], y[i*d.out:(i+1)*d.out], d, scale[i], zero[i])
 	}
 }
 

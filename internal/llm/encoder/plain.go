@@ -8,10 +8,10 @@ type kernel struct {
 	name string
 	// sums puts the products of a panel and tile rows of x into dst, whose rows are stride apart.
 	sums func(w []int8, x []uint8, dst []int32, stride int)
-	// round turns a row into bytes: x ≈ scale·(code-zero).
-	round func(x []float32, codes []uint8) (scale float32, zero int32)
+	// round turns a row into bytes, x ≈ scale·(code-zero+(rest-128)/256). Where rest is empty it isn't needed.
+	round func(x []float32, codes, rest []uint8) (scale float32, zero int32)
 	// scale turns sums over such bytes into the numbers that they stand for, and adds the bias.
-	scale func(sums []int32, y []float32, d *dense, scale float32, zero int32)
+	scale func(sums, rests []int32, y []float32, d *dense, scale float32, zero int32)
 	// mul puts few rows of a times b into few rows of c; a has k columns, c has columns.
 	mul func(a []float32, lda int, b []float32, ldb, k int, c []float32, ldc, columns int)
 	// exp puts 2^(x-most) in each x's place and gives their sum.
@@ -24,7 +24,11 @@ type kernel struct {
 
 var plain = kernel{"plain", sumsPlain, roundPlain, scalePlain, mulPlain, expPlain, geluPlain, normPlain}
 
-const mostCode = 255
+const (
+	mostCode = 255
+	restCode = 256 // how many codes of what rounding left make one
+	restZero = 128
+)
 
 func sumsPlain(w []int8, x []uint8, dst []int32, stride int) {
 	in := len(x) / tile
@@ -43,14 +47,20 @@ func sumsPlain(w []int8, x []uint8, dst []int32, stride int) {
 	}
 }
 
-func roundPlain(x []float32, codes []uint8) (float32, int32) {
+func roundPlain(x []float32, codes, rest []uint8) (float32, int32) {
 	var least, most float32
 	for _, v := range x {
 		least, most = min(least, v), max(most, v)
 	}
 	scale, by, zero := spread(least, most)
 	for i, v := range x {
-		codes[i] = uint8(min(max(int32(math.RoundToEven(float64(float32(v*by))))+zero, 0), mostCode))
+		v = float32(v * by)
+		near := float32(math.RoundToEven(float64(v)))
+		codes[i] = uint8(min(max(int32(near)+zero, 0), mostCode))
+		if len(rest) > 0 {
+			v = float32((v - near) * restCode)
+			rest[i] = uint8(min(max(int32(math.RoundToEven(float64(v)))+restZero, 0), mostCode))
+		}
 	}
 	return scale, zero
 }
@@ -65,10 +75,13 @@ func spread(least, most float32) (scale, by float32, zero int32) {
 	return wide / mostCode, by, int32(math.RoundToEven(float64(float32(-least * by))))
 }
 
-func scalePlain(sums []int32, y []float32, d *dense, scale float32, zero int32) {
+func scalePlain(sums, rests []int32, y []float32, d *dense, scale float32, zero int32) {
 	for o, sum := range sums {
-		v := float32(float32(sum-zero*d.sums[o]) * d.scale[o])
-		y[o] = float32(v*scale) + d.bias[o]
+		v := float32(sum - zero*d.sums[o])
+		if len(rests) > 0 {
+			v += float32(float32(rests[o]-restZero*d.sums[o]) * (1.0 / restCode))
+		}
+		y[o] = float32(float32(v*d.scale[o])*scale) + d.bias[o]
 	}
 }
 
