@@ -18,7 +18,6 @@ import (
 type checkCmd struct {
 	config.Base
 	Pack   string `default:"pension" placeholder:"PACK" help:"The domain of the texts: ${packs}. By default pension."`
-	Quick  bool   `help:"Skip the check that a text answers its question (it takes about 40 ms per 100 words)."`
 	FailOn string `name:"fail-on" default:"nothing" enum:"nothing,violations" placeholder:"WHAT" help:"violations: exit with 1 if a text did not pass, and with 7 if one could not be judged, for builds and scripts."`
 	JSON   bool   `name:"json" help:"One JSON verdict per line. This is always on; the flag is there for scripts."`
 }
@@ -28,7 +27,7 @@ const checkAhead = 64
 
 // Help is what a longer help says.
 func (c *checkCmd) Help() string {
-	return "Reads one JSON object per line from standard input, such as {\"id\": 1, \"customer\": {...}, \"question\": \"...\", \"guidance\": \"...\"}, and writes one verdict per line, in the same order. It needs no database. For a line that can't be read, it writes the line number and the error, continues, and exits with 2 at the end. With --fail-on violations it exits with 1 if a text did not pass, and with 7 if none failed but one could not be judged: its label is NOT_JUDGED, and because says why. Only packs with judges judge; in any other only the checks can find something. POST /api/check returns the same fields."
+	return "Reads one JSON object per line from standard input, such as {\"id\": 1, \"customer\": {...}, \"question\": \"...\", \"guidance\": \"...\"}, and writes one verdict per line, in the same order. It needs no database. For a line that can't be read, it writes the line number and the error, continues, and exits with 2 at the end. With --fail-on violations it exits with 1 if a text did not pass, and with 7 if none failed but one could not be judged: its label is NOT_JUDGED, and because says why. POST /api/check returns the same fields."
 }
 
 // wrongLine is the answer to a line that could not be read.
@@ -47,7 +46,6 @@ func (c *checkCmd) Run(t *terminal.Terminal) error {
 	if err != nil {
 		return err
 	}
-	v.Checks().Quick = c.Quick
 	answers := make(chan chan any, checkAhead)
 	room := make(chan struct{}, runtime.GOMAXPROCS(0))
 	stopped := make(chan error, 1)

@@ -6,8 +6,10 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/comment"
+	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/checkbook"
 	"preceptor/internal/db"
+	"preceptor/internal/interaction"
 	"preceptor/internal/review"
 )
 
@@ -15,6 +17,9 @@ import (
 func (a *App) checks(ctx context.Context) error {
 	a.Checkbook = checkbook.New(a.DB, a.Validator.Checks(), a.Interactions, a.Datasets, a.Versions, checkbook.Hooks{
 		MayWrite: a.holds(account.Expert), MayAgree: a.holds(account.Expert, account.Admin), Decided: a.lastDecided, OnAsked: a.noticeAsked,
+		Read: func(text string, c interaction.Consultation) []compliance.Issue {
+			return a.Validator.Glance(text, c).Issues
+		},
 	}, a.Log)
 	return a.Checkbook.Sync(ctx)
 }

@@ -4,17 +4,16 @@ import (
 	"context"
 	"time"
 
-	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/compliance/embedded"
 	"preceptor/internal/compliance/measure"
 	"preceptor/internal/dataset"
 	"preceptor/internal/db"
 )
 
-// precedentsMost is how many of the newest rulings serve as precedents.
+// precedentsMost is how many of the newest rulings are learned from.
 const precedentsMost = 400
 
-// LearnPrecedents tells the judge of precedents what experts ruled on drafts of this desk. A ruling that a gold set holds is none, as
+// LearnPrecedents tells the judge in the program what experts ruled on drafts of this desk. A ruling that a gold set holds is none, as
 // judges are measured on it, and one on a seeded check neither. While a calibrated threshold is on, only what was ruled before it counts:
 // it was measured on a panel that knew no more.
 func (a *App) LearnPrecedents(ctx context.Context) error {
@@ -38,7 +37,7 @@ func (a *App) LearnPrecedents(ctx context.Context) error {
 				return err
 			}
 			if len(held) == 0 && !in.Planted && in.ErasedAt.IsZero() {
-				list = append(list, precedent(c))
+				list = append(list, embedded.Ruled{Subject: a.Validator.Subject(c.Text, in.Consultation), Violation: string(c.Ruling.Label) != measure.Compliant})
 			}
 		}
 		return nil
@@ -46,14 +45,5 @@ func (a *App) LearnPrecedents(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.precedents.Learn(list)
-	return nil
-}
-
-func precedent(c borderline.RuledCase) embedded.Ruled {
-	r := embedded.Ruled{Text: c.Text, Fine: string(c.Ruling.Label) == measure.Compliant, By: "ruled on " + c.Ruling.At.Format("2 January 2006")}
-	for _, m := range c.Codes() {
-		r.Marks = append(r.Marks, embedded.Mark{Code: m.Code, Start: m.Start, End: m.End})
-	}
-	return r
+	return a.precedents.Learn(ctx, list)
 }

@@ -63,6 +63,14 @@ func (b *Book) apply(d draft, mine []finding) []finding {
 	return mine
 }
 
+// without are votes of the judges in the program without issues of checks that are off.
+func (b *Book) without(votes []Vote) []Vote {
+	for i := range votes {
+		votes[i].Issues = slices.DeleteFunc(votes[i].Issues, func(f Issue) bool { return slices.Contains(b.Off, f.Code) })
+	}
+	return votes
+}
+
 // name is the book's part in the name that Rules gives.
 func (b *Book) name() string {
 	return fmt.Sprintf("book %d %s", b.Version, strings.Join(b.Off, ","))

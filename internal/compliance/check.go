@@ -1,7 +1,6 @@
 package compliance
 
 import (
-	"slices"
 	"sort"
 	"strings"
 	"sync/atomic"

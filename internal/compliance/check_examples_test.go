@@ -17,12 +17,12 @@ func TestRegistryExamples(t *testing.T) {
 		if len(info.Finds) == 0 || len(info.Leaves) == 0 {
 			t.Errorf("%s shows %d texts in which it finds something and %d that it leaves", info.Code, len(info.Finds), len(info.Leaves))
 		}
-		if (info.For != "") != (info.ExampleSituation().Question != "") {
+		if (info.For != "") != (info.ExampleFor().Question != "") {
 			t.Errorf("%s does not say to whom its examples are written", info.Code)
 		}
 		for want, texts := range map[bool][]string{true: info.Finds, false: info.Leaves} {
 			for _, text := range texts {
-				if got := severityOf(NewChecker(at).Check(text, info.ExampleSituation()), info.Code) != ""; got != want {
+				if got := severityOf(NewChecker(at).Check(text, info.ExampleFor().Situation()), info.Code) != ""; got != want {
 					t.Errorf("%s in %q: %v, want %v", info.Code, text, got, want)
 				}
 			}

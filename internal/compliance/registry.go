@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"preceptor/internal/pack"
+	"preceptor/internal/interaction"
 	"preceptor/internal/strict"
 )
 
@@ -20,15 +20,20 @@ type CheckInfo struct {
 	Finds       []string `json:"finds"`     // texts in which it finds something
 	Leaves      []string `json:"leaves"`    // texts that look alike and are fine
 	Read        bool     `json:"read"`      // only a judge that reads for issues finds it: there is no rule
+	Pack        string   `json:"pack"`      // whose texts it is for; "" is pensions
 	// For says to whom the examples are written, where what is found depends on that; "" where a text alone is enough.
 	For      string `json:"for"`
 	Question string `json:"question"` // that they ask
 	Literacy string `json:"literacy"`
 }
 
-// ExampleSituation is whom a check's examples are written to: what For says in words.
-func (c CheckInfo) ExampleSituation() pack.Situation {
-	return pack.Situation{Question: c.Question, Literacy: c.Literacy, HasDC: c.For != ""}
+// ExampleFor is whom a check's examples are written to: what For says in words.
+func (c CheckInfo) ExampleFor() interaction.Consultation {
+	out := interaction.Consultation{Pack: c.Pack, Question: c.Question, Customer: interaction.Customer{Literacy: c.Literacy}}
+	if c.For != "" {
+		out.Customer.Pensions = []interaction.Pension{{Kind: "dc"}}
+	}
+	return out
 }
 
 // Registry lists the deterministic checks, in the order in which they run.

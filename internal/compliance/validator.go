@@ -89,7 +89,7 @@ func (v *Validator) verdict(ctx context.Context, guidance string, c interaction.
 		return v.conclude(checked, nil, Panel{})
 	}
 	s := v.subject(guidance, situation, c, checked, text)
-	votes := p.ask(ctx, s, true)
+	votes := v.checks.inForce().without(p.ask(ctx, s, true))
 	if checked = checked.confirmed(votes); !Stopped(checked) {
 		s.Found = checked.Issues
 		votes = append(votes, remote(s)...)

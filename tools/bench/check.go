@@ -18,19 +18,14 @@ var checked = []string{
 	"It may help to separate what each does from what it costs. An annuity guarantees an income until you die. You can't change your mind afterwards, and inflation eats into a level one. Drawdown leaves the money invested: you set the income, and what's left may pass on. It can also run out. For someone with your other income the money would do more good in drawdown than in an annuity. Pension Wise will go through both with you.",
 }
 
-// check times verdicts of the checks and the embedded judges on one core: without the check that a text answers its question, and, on fewer
-// texts, with it.
+// check times verdicts of the checks and the judge in the program on one core.
 func (b *bencher) check() error {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	if err := b.verdicts("guidances on one core, quick", b.many, true); err != nil {
-		return err
-	}
-	return b.verdicts("guidances on one core", max(b.many/50, 1), false)
+	return b.verdicts("guidances on one core", max(b.many/50, 1))
 }
 
-func (b *bencher) verdicts(name string, n int, quick bool) error {
+func (b *bencher) verdicts(name string, n int) error {
 	v := compliance.New(compliance.NewChecker(time.Now), compliance.Panel{Judges: embedded.Judges(nil)})
-	v.Checks().Quick = quick
 	before := memory("VmRSS:")
 	var items []intake.Item
 	bytes := int64(0)

@@ -163,6 +163,8 @@ type Hooks struct {
 	MayAgree person.Guard // agree as the second person
 	// Decided says what people last decided on an interaction, as "approve", "revise", "reject" or "return"; "" when nobody did.
 	Decided func(ctx context.Context, interactionID string) (string, error)
+	// Read gives the issues that the panel in the program finds in a text: for checks that are no rule (compliance.CheckInfo.Read).
+	Read func(text string, c interaction.Consultation) []compliance.Issue
 	// OnAsked runs in the transaction in which somebody asks for what takes a second person.
 	OnAsked func(tx *db.Tx, w Switch) error
 }

@@ -97,9 +97,9 @@ func (w *Wording) Examples() (list []Example, err error) {
 
 // ShippedExamples holds a shipped check against the examples that came with it.
 func (s *Store) ShippedExamples(info compliance.CheckInfo) []Example {
-	asShipped, who := s.asShipped(info.Code), info.ExampleSituation()
+	find, who := s.shippedFinder(info.Code), info.ExampleFor()
 	return examples(info.Finds, info.Leaves, func(text string) []compliance.Issue {
-		return only(info.Code, asShipped.Check(text, who).Issues)
+		return find(&Sample{Text: text, Consultation: who})
 	})
 }
 
@@ -131,15 +131,14 @@ func (s *Store) finder(c Check, w *Wording) (func(*Sample) []compliance.Issue, e
 	return func(sample *Sample) []compliance.Issue { return find(sample.Text) }, nil
 }
 
-// asShipped is a checker for one code.
-func (s *Store) asShipped(code string) *compliance.Checker {
-	c := compliance.NewChecker(s.db.Now)
-	c.Quick = code != compliance.OffTopic
-	return c
-}
-
+// shippedFinder finds what a shipped check does, as it came.
 func (s *Store) shippedFinder(code string) func(*Sample) []compliance.Issue {
-	asShipped := s.asShipped(code)
+	if info, _ := compliance.InfoOf(code); info.Read {
+		return func(sample *Sample) []compliance.Issue {
+			return only(code, s.hooks.Read(sample.Text, sample.Consultation))
+		}
+	}
+	asShipped := compliance.NewChecker(s.db.Now)
 	return func(sample *Sample) []compliance.Issue {
 		return only(code, asShipped.Check(sample.Text, sample.Consultation.Situation()).Issues)
 	}

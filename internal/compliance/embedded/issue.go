@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"preceptor/internal/compliance"
-	"preceptor/internal/pack"
 )
 
 // issues names what is likely. An issue of something that is said stands on the sentence whose words carry it most; where no sentence
