@@ -107,3 +107,21 @@ func TestHalfACharacterIsTold(t *testing.T) {
 		t.Errorf("%+v", rep)
 	}
 }
+
+// An apostrophe that somebody wrote is kept; only the one that our own export put there comes off, also after columns were taken out.
+func TestOnlyOurOwnApostrophesComeOff(t *testing.T) {
+	for _, c := range []struct{ file, want string }{
+		{"guidance\n'=SUM(A1)\n", "'=SUM(A1)"}, {"text,label\n'+44 is how numbers begin,\n", "'+44 is how numbers begin"},
+		{"id;guidance\n1;''-quoted\n", "''-quoted"}, {"external_id,hash,guidance\n1,,'@here\n", "'@here"},
+		{"id,external_id,hash,guidance\n1,,,'=SUM(A1)\n", "=SUM(A1)"}, {"\ufeffhash,id,guidance,external_id\n,1,''@x,\n", "'@x"},
+	} {
+		f := open(t)
+		if rep := f.read(f.set, c.file, transfer.ImportOptions{}); rep.Added != 1 {
+			t.Fatalf("%q: %+v", c.file, rep)
+		}
+		w, err := f.sets.Next(ctx, f.set.ID, ann)
+		if err != nil || w.Now == nil || w.Now.Guidance != c.want {
+			t.Errorf("%q became %+v, %v; want %q", c.file, w.Now, err, c.want)
+		}
+	}
+}

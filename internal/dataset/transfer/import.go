@@ -55,6 +55,7 @@ func (r *Report) problem(line int, why string) {
 type source struct {
 	format Format
 	next   func() (row, error)
+	names  []string      // of the columns of CSV
 	note   func() string // about the file as a whole, once it is read
 }
 
@@ -86,12 +87,17 @@ func openSource(r io.Reader, name string, format Format, set *dataset.Settings) 
 			return seen.fold(readJSON(c, set)), err
 		}
 	case CSV:
-		sheet := table.NewSheet(b)
+		sheet := table.NewSheet(b) // of our own exports Guard's apostrophes come off; what others wrote stays as it is
 		s.note = sheet.Note
+		s.names, _ = sheet.Names() // what is wrong with them the first row says
+		guarded := slices.Contains(s.names, "id") && slices.Contains(s.names, "external_id") && slices.Contains(s.names, "hash")
 		s.next = func() (row, error) {
 			r, err := sheet.Next()
 			out := row{line: r.Line, err: r.Err, fields: make(fields, len(r.Cells))}
 			for name, c := range r.Cells {
+				if guarded {
+					c = table.Unguard(c)
+				}
 				out.fields[name] = value{text: c, plain: true}
 			}
 			return out, err

@@ -16,7 +16,7 @@
 //   - Any size, in the memory of a few batches; no transaction waits for a slow reader.
 //   - JSON Lines, CSV and Parquet hold everything that was said: labels with times and notes, revisions, skips, flags, rulings.
 //     Read in again, JSON Lines and CSV give the same items (the same hashes). A cell of CSV that a spreadsheet would run as a
-//     formula gets an apostrophe, which reading takes off again.
+//     formula gets an apostrophe, which reading takes off again where the header is ours.
 //   - What nobody may see yet (dataset.UndoFor) is not in it, unless the operator asks; nor are check items for who labels.
 //   - Two audit rows, as for every export: who asked, and what went.
 //
