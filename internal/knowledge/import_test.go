@@ -189,8 +189,8 @@ func TestGovspeak(t *testing.T) {
 	}
 	for citation, want := range map[string]string{
 		"dir/page.en.md#Your options":      "Before the first heading of its own. You pay 25% on this, and 40% on that.",
-		"dir/page.en.md#Take it in chunks": "You can take 25% tax free.\n\nWarning: Think before you move it.\n\n1. Ask your provider.\n2. Compare quotes.\n\nRead more\n\nExample\n\nA heading in an example\n\n- Pot: £10,000",
-		"dir/page.en.md#How it is taxed":   "- Annuity: Tax free: 25%; Taxed: the rest & more",
+		"dir/page.en.md#Take it in chunks": "You can take 25% tax free.\n\nWarning: Think before you move it.\n\n1. Ask your provider.\n2. Compare quotes.\n\nRead more\n\nExample\n\nA heading in an example\n\n- What you have: Pot; Amount: £10,000",
+		"dir/page.en.md#How it is taxed":   "- Option: Annuity; Tax free: 25%; Taxed: the rest & more",
 		"dir/page.en.md#Questions":         "Ask one.",
 		"dir/page.en.md#Questions (2)":     "Ask two.",
 	} {
