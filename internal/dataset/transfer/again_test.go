@@ -125,3 +125,27 @@ func TestOnlyOurOwnApostrophesComeOff(t *testing.T) {
 		}
 	}
 }
+
+// The report says which fields became parts of items and which did not, and a header is known however many rows under it are broken.
+func TestTheReportNamesTheFields(t *testing.T) {
+	ragged := strings.Repeat("a,b,c,d\n", 30)
+	for _, c := range []struct {
+		file, labels, used, unused string
+		added                      int
+	}{
+		{"Reply,text,label\n" + ragged + "x,One.,BORDERLINE\n", transfer.AsFinal, "label, text as guidance", "Reply", 1},
+		{"completion;prompt;colour\n" + strings.Repeat("1\n", 600) + "One.;Why?;red\n", transfer.AsFinal, "completion as guidance, prompt as question", "colour", 1},
+		{strings.Repeat(`{"x":1,"x":2}`+"\n", 30) + `{"guidance":"One.","label":"BORDERLINE","x":1}` + "\n" + `{"guidance":"Two.","y":1}`, transfer.Ignored, "guidance", "label, x, y", 2},
+		{"guidance,customer.age,customer.name\nOne.,58,Zo\n", transfer.Ignored, "customer. as customer, guidance", "", 1},
+		{"id,text\n" + ragged + "1,One.\n", transfer.Ignored, "id, text as guidance", "", 1},
+	} {
+		f := open(t)
+		rep := f.read(f.set, c.file, transfer.ImportOptions{Labels: c.labels})
+		if used, unused := strings.Join(rep.Mapping.Used(), ", "), strings.Join(rep.Unused, ", "); used != c.used || unused != c.unused || rep.Added != c.added {
+			t.Errorf("%.40q: %d added, used %s, not used %s; want %d, %s, %s", c.file, rep.Added, used, unused, c.added, c.used, c.unused)
+		}
+		if p, err := f.Look("x", strings.NewReader(c.file), &f.set.Settings); err != nil || p.Guess.Guidance == "" {
+			t.Errorf("%.40q: the preview finds %+v, %v", c.file, p.Guess, err)
+		}
+	}
+}

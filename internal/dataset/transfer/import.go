@@ -36,6 +36,7 @@ type ImportOptions struct {
 type Report struct {
 	Format     Format            `json:"format"`
 	Mapping    Mapping           `json:"mapping"`
+	Unused     []string          `json:"unused"` // the first mostUnused fields that are no part of an item
 	Rows       int               `json:"rows"`
 	Added      int               `json:"added"`
 	Duplicates int               `json:"duplicates"`
@@ -170,9 +171,12 @@ func (s *Service) Look(name string, r io.Reader, set *dataset.Settings) (Preview
 	if err != nil && !errors.Is(err, io.EOF) {
 		return Preview{}, fault.Wrap(fault.Invalid, err, "The file can't be read: %s.", err)
 	}
-	p := Preview{Format: src.format, Fields: fieldsOf(rows)}
-	p.Guess = guessRows(rows, set)
+	p := Preview{Format: src.format, Fields: fieldsOf(src.names, rows)}
+	p.Guess = guessRows(src.names, rows, set)
 	for _, r := range rows {
+		if r.err != nil {
+			continue
+		}
 		shown := make(map[string]string, len(r.fields))
 		for k, v := range r.fields {
 			shown[k] = short(v.text + string(v.json))
@@ -199,14 +203,17 @@ func short(s string) string {
 	return s
 }
 
-// ahead reads the first rows.
+// ahead reads the first rows, until lookRows of them can be read or there is a whole batch.
 func ahead(src *source) (rows []row, err error) {
-	for len(rows) < lookRows {
+	for good := 0; good < lookRows && len(rows) < batchRows; {
 		r, err := src.next()
 		if err != nil {
 			return rows, err
 		}
 		rows = append(rows, r)
+		if r.err == nil {
+			good++
+		}
 	}
 	return rows, nil
 }
@@ -254,13 +261,17 @@ func (s *Service) Import(ctx context.Context, datasetID string, r io.Reader, o I
 		return rep, errNoRows
 	}
 	in := &importing{s: s, set: set, o: o, rep: &rep, bytes: count}
-	if in.mapping = guessRows(first, &set.Settings); o.Mapping != nil {
+	if in.mapping = guessRows(src.names, first, &set.Settings); o.Mapping != nil {
 		in.mapping = o.Mapping.or(in.mapping)
+	}
+	if m := &in.mapping; o.Labels == Ignored {
+		m.Label, m.Boundary, m.Codes, m.Rationale, m.Notes, m.Rater = "", "", "", "", "", ""
 	}
 	rep.Format, rep.Mapping = src.format, in.mapping
 	if in.mapping.Guidance == "" {
-		return rep, fault.Wrong("It is not clear which field holds the guidance.", "guidance", "Choose one of these: "+strings.Join(fieldsOf(first), ", ")+".")
+		return rep, fault.Wrong("It is not clear which field holds the guidance.", "guidance", "Choose one of these: "+strings.Join(fieldsOf(src.names, first), ", ")+".")
 	}
+	in.unused(src.names)
 	return rep, in.run(ctx, src, first, end)
 }
 
@@ -328,6 +339,7 @@ func (in *importing) take(r row) {
 		if in.o.Labels == Ignored {
 			r.noted = nil
 		}
+		in.unused(fieldsOf(nil, []row{r}))
 		if item, r.err = in.item(&r); r.err == nil {
 			r.fields = nil
 			in.items, in.of = append(in.items, item), append(in.of, r)
@@ -336,6 +348,19 @@ func (in *importing) take(r row) {
 	}
 	in.rep.Broken++
 	in.rep.problem(r.line, r.place()+r.err.Error())
+}
+
+// besideLabels are the fields of our own exports that are read with labels, whatever the mapping.
+var besideLabels = []string{"codes", "confidence", "label_by", "labels"}
+
+// unused notes which of a row's fields are no part of an item.
+func (in *importing) unused(names []string) {
+	for _, n := range names {
+		used := in.mapping.has(n) || in.o.Labels != Ignored && slices.Contains(besideLabels, n)
+		if len(in.rep.Unused) < mostUnused && !used && !slices.Contains(in.rep.Unused, n) {
+			in.rep.Unused = append(in.rep.Unused, n)
+		}
+	}
 }
 
 // flush writes what was taken.

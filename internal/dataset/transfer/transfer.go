@@ -69,7 +69,9 @@ const (
 	MaxProblems = 200
 	// batchRows is how many rows one write transaction takes.
 	batchRows = 500
-	// lookRows is how many rows are looked at to guess the mapping.
+	// mostUnused bounds how many names of fields a report lists: in some files they are data.
+	mostUnused = 50
+	// lookRows is how many rows that can be read are looked at to guess the mapping.
 	lookRows = 20
 )
 
