@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -253,9 +254,34 @@ func TestSkippedPairsComeAgainWhenAsked(t *testing.T) {
 	if w, _ := f.Next(ctx, ann); w.Now != nil || w.Skipped != 1 {
 		t.Errorf("%+v", w)
 	}
+	mine := func(want ...string) {
+		t.Helper()
+		var got []string
+		list, err := f.Mine(ctx, ann, 5)
+		for _, m := range list {
+			got = append(got, m.Opening+" "+m.Choice)
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q, %v; want %q", got, err, want)
+		}
+	}
+	list, err := f.Mine(ctx, ann, 1)
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	choice := list[0].Choice
+	mine("second "+choice, "first ")
+	if err := f.Undo(ctx, p.ID, ann); err != nil { // the skip alone
+		t.Fatal(err)
+	}
+	mine("second " + choice)
+	if err := f.Skip(ctx, p.ID, ann); err != nil {
+		t.Fatal(err)
+	}
 	if err := f.Unskip(ctx, ann); err != nil {
 		t.Fatal(err)
 	}
+	kind(t, "nothing left to undo", f.Undo(ctx, p.ID, ann), fault.NotFound)
 	if w, _ := f.Next(ctx, ann); w.Now == nil || w.Now.PairID != p.ID || w.Skipped != 0 {
 		t.Errorf("%+v", w)
 	}
