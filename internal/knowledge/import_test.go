@@ -333,3 +333,27 @@ func TestAnImportCutShortLeavesItsRecord(t *testing.T) {
 		t.Errorf("%+v, %v", page, err)
 	}
 }
+
+// The state that is kept before an import says what was imported, also where the importer names no source.
+func TestTheStateBeforeAnImportIsNamed(t *testing.T) {
+	for source, want := range map[string]string{"": "Before the import of documents", "guidance": "Before the import of guidance"} {
+		b := setUp(t, knowledge.Options{})
+		files := fstest.MapFS{"a.md": {Data: []byte("# A\n\nWords.")}}
+		if _, err := b.Import(t.Context(), files, knowledge.ImportOptions{Source: source, By: audit.System("test")}); err != nil {
+			t.Fatal(err)
+		}
+		files["a.md"] = &fstest.MapFile{Data: []byte("# A\n\nOther words.")}
+		if _, err := b.Import(t.Context(), files, knowledge.ImportOptions{Source: source, By: audit.System("test")}); err != nil {
+			t.Fatal(err)
+		}
+		states, _, err := b.States(t.Context(), "", 5)
+		if err != nil || len(states) == 0 {
+			t.Fatal(states, err)
+		}
+		for _, s := range states {
+			if s.Name != want {
+				t.Errorf("%q, want %q", s.Name, want)
+			}
+		}
+	}
+}

@@ -101,7 +101,7 @@ func (b *Base) guard(packName string, st rule.Statement, known []string) (wrong 
 	texts := wordsIn(st)
 	for _, t := range texts {
 		if words := b.personal(t.Msg, known); len(words) > 0 {
-			wrong = append(wrong, fault.Field{Name: t.Name, Msg: "Remove what belongs to one customer, or make it general: “" + strings.Join(words, "”, “") + "”."})
+			wrong = append(wrong, fault.Field{Name: t.Name, Msg: "Remove what is about one person, or make it general: “" + strings.Join(words, "”, “") + "”."})
 		}
 	}
 	say := append(st.Do.Texts(), st.Because, strings.TrimSuffix(strings.Join(st.Do.Texts(), " "), ".")+" because "+st.Because)
@@ -194,7 +194,7 @@ func (b *Base) vetText(packName string, r RuleText) error {
 	}
 	if words := b.personal(r.Principle, nil); len(words) > 0 {
 		return fault.Wrong("This rule can't be saved yet.", "principle",
-			"Remove what belongs to one customer: “"+strings.Join(words, "”, “")+"”.")
+			"Remove what is about one person: “"+strings.Join(words, "”, “")+"”.")
 	}
 	for _, text := range []string{r.Principle, r.Action} {
 		if why := b.compliant(packName, text); why != "" {
