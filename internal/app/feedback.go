@@ -212,7 +212,8 @@ func (a *App) nightlyData(ctx context.Context, e delivery.Event) (any, error) {
 	return out, nil
 }
 
-// votedOnly are the agents that are known by votes alone: as they call themselves, and no agent here has or had that name.
+// votedOnly are the agents that are known by votes alone: as they call themselves, and no agent here has or had that
+// name.
 func (a *App) votedOnly(ctx context.Context) ([]string, error) {
 	types, err := a.Feedback.AgentTypes(ctx)
 	if err != nil || len(types) == 0 {

@@ -138,7 +138,8 @@ func (s *Store) Mine(ctx context.Context, datasetID string, who Person, limit in
 		}
 		list, err = db.List(tx, "dataset: read what was skipped", func(row db.Row) (m MyLabel, err error) {
 			return m, row.Scan(&m.ID, &m.ItemID, &m.Skipped, db.At(&m.At))
-		}, `SELECT s.id, s.item_id, s.reason, s.at FROM dataset_turn t JOIN dataset_skip s ON s.id = (SELECT id FROM dataset_skip WHERE item_id = t.item_id AND by_id = $1 ORDER BY at DESC, id DESC LIMIT 1)
+		}, `SELECT s.id, s.item_id, s.reason, s.at FROM dataset_turn t JOIN dataset_skip s
+			ON s.id = (SELECT id FROM dataset_skip WHERE item_id = t.item_id AND by_id = $1 ORDER BY at DESC, id DESC LIMIT 1)
 			WHERE t.dataset_id = $2 AND t.person_id = $1 AND t.state = 'skipped' ORDER BY s.at DESC, s.id DESC LIMIT $3`, who.ID, datasetID, limit)
 		if err != nil {
 			return err

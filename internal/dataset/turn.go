@@ -243,8 +243,9 @@ func (s *Store) Unskip(ctx context.Context, datasetID string, who Person) (n int
 			item string
 			open bool
 		}
-		list, err := db.List(tx, "dataset: unskip", func(row db.Row) (k skipped, err error) { return k, row.Scan(&k.item, &k.open) },
-			`SELECT t.item_id, i.state = 'open' FROM dataset_turn t JOIN dataset_item i ON i.id = t.item_id
+		list, err := db.List(tx, "dataset: unskip", func(row db.Row) (k skipped, err error) {
+			return k, row.Scan(&k.item, &k.open)
+		}, `SELECT t.item_id, i.state = 'open' FROM dataset_turn t JOIN dataset_item i ON i.id = t.item_id
 			WHERE t.dataset_id = $1 AND t.person_id = $2 AND t.state = 'skipped' ORDER BY t.seq`, datasetID, who.ID)
 		if err != nil {
 			return err
@@ -254,7 +255,8 @@ func (s *Store) Unskip(ctx context.Context, datasetID string, who Person) (n int
 				n++
 				err = unskipTx(tx, datasetID, k.item, who)
 			} else {
-				err = errors.Join(setTurnTx(tx, k.item, who.ID, "dropped"), personTx(tx, datasetID, who, personDelta{skipped: -1}))
+				err = errors.Join(setTurnTx(tx, k.item, who.ID, "dropped"),
+					personTx(tx, datasetID, who, personDelta{skipped: -1}))
 			}
 			if err != nil {
 				return err
@@ -267,7 +269,8 @@ func (s *Store) Unskip(ctx context.Context, datasetID string, who Person) (n int
 
 // unskipTx puts an item that I passed over, and that is still open, back on my list.
 func unskipTx(tx *db.Tx, datasetID, itemID string, who Person) error {
-	return errors.Join(setTurnTx(tx, itemID, who.ID, "open"), takeTx(tx, datasetID, itemID, 1), personTx(tx, datasetID, who, personDelta{skipped: -1}))
+	return errors.Join(setTurnTx(tx, itemID, who.ID, "open"), takeTx(tx, datasetID, itemID, 1),
+		personTx(tx, datasetID, who, personDelta{skipped: -1}))
 }
 
 // Flag marks an item that I have or had for those who manage the set; an empty note takes the flag off.

@@ -91,11 +91,13 @@ func Read(line []byte) (Item, error) {
 	switch {
 	case err == nil:
 	case doubt.Twice():
-		return it, fault.Wrap(fault.Invalid, err, "This %s. Send each name once; names that differ only in case are the same.", doubt.What)
+		return it, fault.Wrap(fault.Invalid, err,
+			"This %s. Send each name once; names that differ only in case are the same.", doubt.What)
 	case all != nil:
 		return it, fault.Wrap(fault.Invalid, err, "This %s. Correct it and send it again, in UTF-8.", doubt.What)
 	default:
-		return it, fault.Wrap(fault.Invalid, err, `This %s. Send a JSON object such as {"id": 1, "customer": {}, "question": "...", "guidance": "..."}.`, doubt.What)
+		const such = `{"id": 1, "customer": {}, "question": "...", "guidance": "..."}`
+		return it, fault.Wrap(fault.Invalid, err, "This %s. Send a JSON object such as %s.", doubt.What, such)
 	}
 	if c, ok := it.field(all, []string{"consultation"}); ok { // as POST /api/guidance has it
 		var inner map[string]json.RawMessage
@@ -115,7 +117,8 @@ func Read(line []byte) (Item, error) {
 		it.Customer = interaction.CustomerLoosely(raw)
 	}
 	if _, raw, ok := find(all, guidanceNames); ok && !isText(raw) {
-		return it, fault.New(fault.Invalid, `The "guidance" is not a text. Send it in quotation marks, as one text: "guidance": "...".`)
+		return it, fault.New(fault.Invalid,
+			`The "guidance" is not a text. Send it in quotation marks, as one text: "guidance": "...".`)
 	}
 	it.Guidance = it.text(all, guidanceNames)
 	it.Unused = slices.Sorted(maps.Keys(all))
@@ -160,7 +163,8 @@ func find(all map[string]json.RawMessage, names []string) (string, json.RawMessa
 	return "", nil, false
 }
 
-// isText reports whether raw is one text, as a string or as a message or its parts ({"text": "..."}); 7, true and ["a"] are none.
+// isText reports whether raw is one text, as a string or as a message or its parts ({"text": "..."}); 7, true and ["a"]
+// are none.
 func isText(raw json.RawMessage) bool {
 	var v any
 	_ = json.Unmarshal(raw, &v) // it is valid

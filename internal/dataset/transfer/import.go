@@ -91,7 +91,9 @@ func openSource(r io.Reader, name string, format Format, set *dataset.Settings) 
 		sheet := table.NewSheet(b) // of our own exports Guard's apostrophes come off; what others wrote stays as it is
 		s.note = sheet.Note
 		s.names, _ = sheet.Names() // what is wrong with them the first row says
-		guarded := slices.Contains(s.names, "id") && slices.Contains(s.names, "external_id") && slices.Contains(s.names, "hash")
+		guarded := !slices.ContainsFunc([]string{"id", "external_id", "hash"}, func(ours string) bool {
+			return !slices.Contains(s.names, ours)
+		})
 		s.next = func() (row, error) {
 			r, err := sheet.Next()
 			out := row{line: r.Line, err: r.Err, fields: make(fields, len(r.Cells))}

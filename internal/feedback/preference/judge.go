@@ -116,7 +116,8 @@ func (s *Store) Undo(ctx context.Context, pairID string, judge Person) error {
 		if err != nil {
 			return err
 		}
-		skips, err := db.Change(tx, "preference: unskip", `DELETE FROM preference_skip WHERE pair_id = $1 AND judge_id = $2`, pairID, judge.ID)
+		skips, err := db.Change(tx, "preference: unskip",
+			`DELETE FROM preference_skip WHERE pair_id = $1 AND judge_id = $2`, pairID, judge.ID)
 		if err != nil || skips > 0 {
 			return err
 		}
@@ -176,7 +177,8 @@ type Mine struct {
 const (
 	myAnswers = `SELECT a.pair_id, substr(p.prompt, 1, 80), a.first, a.choice, a.at FROM preference_answer a JOIN preference_pair p ON p.id = a.pair_id
 	WHERE a.judge_id = $1 AND a.undone_at = 0 ORDER BY a.at DESC, a.id DESC LIMIT $2`
-	mySkips = `SELECT k.pair_id, substr(p.prompt, 1, 80), '', '', k.at FROM preference_skip k JOIN preference_pair p ON p.id = k.pair_id
+	mySkips = `SELECT k.pair_id, substr(p.prompt, 1, 80), '', '', k.at
+	FROM preference_skip k JOIN preference_pair p ON p.id = k.pair_id
 	WHERE k.judge_id = $1 ORDER BY k.at DESC, k.pair_id DESC LIMIT $2`
 )
 
