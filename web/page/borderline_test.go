@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/PuerkitoBio/goquery"
+
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/compliance"
