@@ -60,3 +60,21 @@ func TestWhatWasNotJudgedSaysSo(t *testing.T) {
 		}
 	}
 }
+
+// An expert reads why a person must look beside the judges, in the words that the supervisor reads, and not before their own answer.
+func TestAnExpertReadsWhyAPersonMustLook(t *testing.T) {
+	site := split(t)
+	id, caseID := unsettled(t, site)
+	eva, sam := site.SignedIn(t, account.Expert), site.SignedIn(t, account.Supervisor)
+	why := strings.TrimSpace(show(t, sam, id, "").Find("#because li").First().Text())
+	if why == "" {
+		t.Fatal("the supervisor reads no reason")
+	}
+	doc := page(t, eva.Get(t, "/compliance/"+caseID), http.StatusOK)
+	hasNot(t, doc, "#because")
+	form := with(hidden(doc, "#answer"), answered...)
+	if r := eva.Post(t, "/compliance/"+caseID+"/answer", form); r.Status != http.StatusSeeOther {
+		t.Fatalf("answer: %d %.500s", r.Status, r.Body)
+	}
+	has(t, page(t, eva.Get(t, "/compliance/"+caseID), http.StatusOK), "#panel #because", why)
+}
