@@ -56,7 +56,10 @@ func TestAContradictionIsSettledByAPerson(t *testing.T) {
 	has(t, page(t, edie.Get(t, "/inbox"), http.StatusOK), "main", "Two rules contradict each other")
 	has(t, page(t, ann.Get(t, "/knowledge/rules/"+left.ID), http.StatusOK), "[aria-labelledby=conflicts]", "Contradiction")
 	mo := site.SignedIn(t, account.Manager)
-	has(t, page(t, mo.Get(t, "/overview"), http.StatusOK), ".figures", "1 conflict")
+	doc = page(t, mo.Get(t, "/overview"), http.StatusOK)
+	has(t, doc, `.figures a[href="/knowledge/conflicts"]`, "1 conflict")
+	has(t, doc, `.figures a[href="/knowledge/quarantine"]`, "0 in quarantine")
+	hasNot(t, doc, `.figures .value a[href^="/knowledge"], .figures .value a[href^="/learning"]`) // a sum over several lists
 
 	forAnn := page(t, ann.Get(t, link), http.StatusOK)
 	hasNot(t, forAnn, `form[action^="/knowledge/conflicts/"]`)
