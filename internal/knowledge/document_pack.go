@@ -34,18 +34,22 @@ func (b *Base) DocumentShares(ctx context.Context) (s Shares, err error) {
 				s.Of[c.Pack]++
 			}
 		}
-		s.Owned, err = db.Value[int](tx, "knowledge: count documents", `SELECT count(*) FROM knowledge_case WHERE source = 'document' AND agent_id <> '' AND status = 'active'`)
+		s.Owned, err = db.Value[int](tx, "knowledge: count documents",
+			`SELECT count(*) FROM knowledge_case WHERE source = 'document' AND agent_id <> '' AND status = 'active'`)
 		return err
 	})
 	return s, err
 }
 
 func sharedDocumentsTx(tx *db.Tx) ([]Case, error) {
-	return queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE c.source = 'document' AND c.agent_id = '' AND c.status = 'active' ORDER BY c.number`)
+	return queryCases(tx, `SELECT `+caseColumns+caseFrom+`
+		WHERE c.source = 'document' AND c.agent_id = '' AND c.status = 'active' ORDER BY c.number`)
 }
 
-// GivePack makes the sections that are every agent's those of the agents of a pack. It may be cut short: the rest is given the next time.
-func (b *Base) GivePack(ctx context.Context, packName string, by audit.Actor, progress func(done, total int)) (r ImportReport, err error) {
+// GivePack makes the sections that are every agent's those of the agents of a pack. It may be cut short: the rest is
+// given the next time.
+func (b *Base) GivePack(ctx context.Context, packName string, by audit.Actor, progress func(done, total int),
+) (r ImportReport, err error) {
 	if err := pack.CheckName(packName); err != nil {
 		return r, err
 	}

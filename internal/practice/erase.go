@@ -15,8 +15,8 @@ import (
 // quoteLeast is how long a sentence is that says where it comes from, in characters.
 const quoteLeast = 30
 
-// EraseTx empties the dialogues that have one of the words, or a sentence of the texts, whose case is gone. What came of them stays. It
-// returns how many there were.
+// EraseTx empties the dialogues that have one of the words, or a sentence of the texts, whose case is gone. What came of
+// them stays. It returns how many there were.
 func (s *Runs) EraseTx(tx *db.Tx, words, texts []string) (n int, err error) {
 	var quotes []string
 	for _, text := range texts {
@@ -50,8 +50,8 @@ func (s *Runs) EraseTx(tx *db.Tx, words, texts []string) (n int, err error) {
 		if err != nil {
 			return 0, err
 		}
-		if err := db.Exec(tx, "practice: erase a consultation", `UPDATE practice_session SET session = $1 WHERE run_id = $2 AND phase = $3 AND n = $4`,
-			string(text), h.runID, h.phase, h.session.N); err != nil {
+		if err := db.Exec(tx, "practice: erase a consultation",
+			`UPDATE practice_session SET session = $1 WHERE run_id = $2 AND phase = $3 AND n = $4`, string(text), h.runID, h.phase, h.session.N); err != nil {
 			return 0, err
 		}
 		tx.Touch("practice")
@@ -62,6 +62,7 @@ func (s *Runs) EraseTx(tx *db.Tx, words, texts []string) (n int, err error) {
 func (s Session) quotes(quotes, words []string) bool {
 	return slices.ContainsFunc(s.Dialogue, func(t Turn) bool {
 		said := strings.ToLower(t.Text)
-		return privacy.Without(t.Text, words...) != t.Text || slices.ContainsFunc(quotes, func(q string) bool { return strings.Contains(said, q) })
+		return privacy.Without(t.Text, words...) != t.Text ||
+			slices.ContainsFunc(quotes, func(q string) bool { return strings.Contains(said, q) })
 	})
 }
