@@ -15,6 +15,9 @@ import (
 func (a *App) checks(ctx context.Context) error {
 	a.Checkbook = checkbook.New(a.DB, a.Validator.Checks(), a.Interactions, a.Datasets, a.Versions, checkbook.Hooks{
 		MayWrite: a.holds(account.Expert), MayAgree: a.holds(account.Expert, account.Admin), Decided: a.lastDecided, OnAsked: a.noticeAsked,
+		OnAnswered: func(tx *db.Tx, w checkbook.Switch, others bool) error {
+			return a.Comments.OverTx(tx, comment.CheckOff, w.CheckID, others)
+		},
 	}, a.Log)
 	return a.Checkbook.Sync(ctx)
 }

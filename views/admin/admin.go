@@ -198,9 +198,10 @@ func hours() (list []ui.Option) {
 type ImportView struct {
 	Side   Side
 	Runs   []ImportRun // the newest first
-	Agent  string      `form:"agent"` // what was typed
-	Pack   string      `form:"pack"`
-	Folder string      `form:"folder"`
+	Shares knowledge.Shares
+	Agent  string `form:"agent"` // what was typed
+	Pack   string `form:"pack"`
+	Folder string `form:"folder"`
 	Errors accounts.Errors
 }
 
