@@ -316,7 +316,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{post, "/admin/webhooks/:agent/hurry", admins, r.admin.WebhookHurry}, {post, "/admin/webhooks/:agent/replay", admins, r.admin.WebhookReplay},
 		{get, "/admin/events/:id", admins, r.admin.EventShow}, {post, "/admin/events/:id/replay", admins, r.admin.EventReplay},
 		{get, "/admin/import", admins, r.admin.ImportForm}, {post, "/admin/import", admins, form.Into(r.admin.ImportFolder)},
-		{post, uploadPath, admins, r.admin.ImportUpload},
+		{post, "/admin/import/domain", admins, form.Into(r.admin.ImportDomain)}, {post, uploadPath, admins, r.admin.ImportUpload},
 		{get, "/admin/erasure", admins, r.admin.ErasureForm}, {post, "/admin/erasure", admins, form.Into(r.admin.ErasureMake)},
 		{post, "/admin/erasure/preview", admins, form.Into(r.admin.ErasurePreview)}, {post, "/admin/erasure/holds", admins, form.Into(r.admin.HoldSet)},
 		{post, "/admin/erasure/holds/:id/release", admins, form.Into(r.admin.HoldRelease)},

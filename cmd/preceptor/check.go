@@ -4,7 +4,10 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"runtime"
+	"slices"
+	"strings"
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/intake"
@@ -57,6 +60,7 @@ func (c *checkCmd) Run(t *terminal.Terminal) error {
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
 	bad, violations, unjudged := 0, 0, 0
+	used, unused := map[string]bool{}, map[string]bool{}
 	var failed error
 	for a := range answers {
 		one := <-a
@@ -65,6 +69,8 @@ func (c *checkCmd) Run(t *terminal.Terminal) error {
 			bad++
 			t.Say("line %d: %s", one.Line, one.Error)
 		case intake.Answer:
+			addNames(used, one.Used)
+			addNames(unused, one.Unused)
 			switch {
 			case one.Label == compliance.NotJudged:
 				unjudged++
@@ -88,6 +94,9 @@ func (c *checkCmd) Run(t *terminal.Terminal) error {
 	if failed != nil {
 		return fmt.Errorf("write the verdicts: %w", failed)
 	}
+	if len(unused) > 0 {
+		t.Say("fields used: %s; not used: %s", namesOf(used), namesOf(unused))
+	}
 	switch {
 	case bad > 0:
 		return fault.New(fault.Invalid, "Lines that could not be checked: %d.", bad)
@@ -99,6 +108,19 @@ func (c *checkCmd) Run(t *terminal.Terminal) error {
 	}
 	return nil
 }
+
+// mostFields bounds how many names of fields are told: in some files they are data.
+const mostFields = 50
+
+func addNames(seen map[string]bool, names []string) {
+	for _, n := range names {
+		if len(seen) < mostFields {
+			seen[n] = true
+		}
+	}
+}
+
+func namesOf(seen map[string]bool) string { return strings.Join(slices.Sorted(maps.Keys(seen)), ", ") }
 
 func (c *checkCmd) read(t *terminal.Terminal, v *compliance.Validator, answers chan<- chan any, room chan struct{}) error {
 	lines := table.NewLines(t.In, intake.MaxLine)
@@ -131,5 +153,5 @@ func (c *checkCmd) line(t *terminal.Terminal, v *compliance.Validator, line []by
 	}
 	asked := it.Consultation()
 	asked.Pack = c.Pack
-	return intake.Answer{ID: it.ID, Verdict: v.Validate(t.Ctx, it.Guidance, asked)}
+	return intake.Answer{ID: it.ID, Fields: it.Fields, Verdict: v.Validate(t.Ctx, it.Guidance, asked)}
 }

@@ -55,6 +55,19 @@ func TestCheckAnswersEveryLineInOrder(t *testing.T) {
 	}
 }
 
+// What a line has beside the fields that are read is told once, at the end; a file of known fields gets no such line.
+func TestCheckSaysWhichFieldsItUsed(t *testing.T) {
+	const known = `{"id":1,"Question":"What is tax free?","guidance":"A quarter is usually free of tax."}`
+	for in, want := range map[string]string{known: "", known + "\n" + `{"text":"A quarter.","answer":"Nothing.","colour":null,"consultation":{"query":"Why?","depth":2}}`:
+	// guidance and text are two spellings of one field: of both in one object the second would be left out
+	"fields used: Question, consultation, guidance, id, query, text; not used: answer, colour, depth\n"} {
+		var out, errs bytes.Buffer
+		if code := program.Run(context.Background(), []string{"check"}, strings.NewReader(in), &out, &errs); code != 0 || errs.String() != want {
+			t.Errorf("%s: exit code %d, said %q, want %q", in, code, errs.String(), want)
+		}
+	}
+}
+
 func TestCheckFailsOnViolationsWhenAsked(t *testing.T) {
 	const german = `{"guidance":"Ihre Rente beginnt mit siebenundsechzig Jahren und wird jeden Monat auf Ihr Konto gezahlt."}`
 	const bad, good = `{"guidance":"You should transfer your pension."}`, `{"guidance":"A quarter is usually free of tax. Pension Wise is free."}`

@@ -20,7 +20,7 @@ func TestDatasetsComeAndGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := preceptor(t, "", "import", "dataset", in, "--into", "Line", "--map", "good=COMPLIANT_GUIDANCE", "--db", file)
-	if r.code != fault.Invalid.ExitCode() || r.out != "3 rows: 2 added, 0 already there, 1 invalid\nline 2: the row is cut off\n" {
+	if r.code != fault.Invalid.ExitCode() || r.out != "3 rows: 2 added, 0 already there, 1 invalid\nfields used: codes, customer, group, guidance, id, label, question\nline 2: the row is cut off\n" {
 		t.Fatalf("%+v", r)
 	}
 	first := must(t, "", "export", "dataset", "line", "--db", file)

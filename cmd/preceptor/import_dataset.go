@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"strings"
 
 	"preceptor/internal/app"
 	"preceptor/internal/config"
@@ -87,6 +88,10 @@ func printRows(t *terminal.Terminal, r transfer.Report) error {
 	fmt.Fprintf(w, "%d rows: %d added, %d already there, %d invalid\n", r.Rows, r.Added, r.Duplicates, r.Broken)
 	if r.Labelled > 0 {
 		fmt.Fprintf(w, "%d of those already there got the final label that they lacked\n", r.Labelled)
+	}
+	fmt.Fprintf(w, "fields used: %s\n", strings.Join(r.Mapping.Used(), ", "))
+	if len(r.Unused) > 0 {
+		fmt.Fprintf(w, "not used: %s\n", strings.Join(r.Unused, ", "))
 	}
 	for _, p := range r.Problems {
 		if p.Line > 0 {

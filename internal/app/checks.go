@@ -20,6 +20,9 @@ func (a *App) checks(ctx context.Context) error {
 		Read: func(text string, c interaction.Consultation) []compliance.Issue {
 			return a.Validator.Glance(text, c).Issues
 		},
+		OnAnswered: func(tx *db.Tx, w checkbook.Switch, others bool) error {
+			return a.Comments.OverTx(tx, comment.CheckOff, w.CheckID, others)
+		},
 	}, a.Log)
 	return a.Checkbook.Sync(ctx)
 }

@@ -41,6 +41,9 @@ func (a *App) eraser() *erase.Service {
 				more, err := a.Signals.EraseKnownTx(tx, g.Known)
 				return n + more, err
 			}},
+			{Place: "Practice consultations that quoted them", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
+				return a.Practice.EraseTx(tx, g.Known, g.Texts)
+			}},
 			{Place: "Reports on imports", EraseTx: func(tx *db.Tx, _ erase.Gone) (int, error) {
 				return a.Imports.EraseTx(tx)
 			}},

@@ -98,13 +98,28 @@ func (a *App) judged(tx *db.Tx, j judging.Judged) error {
 // decided: a supervisor's decision is held, with all signatures that it needs.
 func (a *App) decided(tx *db.Tx, d *review.Decision) error {
 	return inOrder(
-		func() error { return a.Learning.FromDecisionTx(tx, source(d)) },                   // a lesson may begin
+		func() error { return a.learnedFrom(tx, d) },                                       // a lesson may begin
 		func() error { return a.Borderline.OvertakeTx(tx, d.InteractionID, d.By.Actor()) }, // the experts need not rule
 		func() error { return a.credited(tx, d) },                                          // what the draft was shown helped, or did not
 		func() error { return a.ticked(tx, d) },
 		func() error { return a.rememberDecision(tx, d) },
 		func() error { return a.Tally.CaseTx(tx, d.InteractionID) },
 	)
+}
+
+// learnedFrom begins the lesson of a decision.
+func (a *App) learnedFrom(tx *db.Tx, d *review.Decision) (err error) {
+	s := source(d)
+	if d.Kind == review.Approve {
+		x, err := a.expertSays(tx, d.InteractionID, d.FinalHash)
+		if err == nil && !x.Releases { // whom experts ruled on was judged
+			s.NotJudged, s.Unread, err = a.Reviews.NotJudgedTx(tx, d.InteractionID)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return a.Learning.FromDecisionTx(tx, s)
 }
 
 // source is what learning needs of a decision.

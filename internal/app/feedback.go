@@ -211,3 +211,24 @@ func (a *App) nightlyData(ctx context.Context, e delivery.Event) (any, error) {
 	}
 	return out, nil
 }
+
+// votedOnly are the agents that are known by votes alone: as they call themselves, and no agent here has or had that
+// name.
+func (a *App) votedOnly(ctx context.Context) ([]string, error) {
+	types, err := a.Feedback.AgentTypes(ctx)
+	if err != nil || len(types) == 0 {
+		return nil, err
+	}
+	return db.Read(ctx, a.DB, func(tx *db.Tx) (list []string, err error) {
+		for _, name := range types {
+			id, err := a.Accounts.AgentNamedTx(tx, name)
+			if err != nil {
+				return nil, err
+			}
+			if id == "" {
+				list = append(list, name)
+			}
+		}
+		return list, nil
+	})
+}

@@ -46,6 +46,11 @@ func (a *App) noticeThreshold(tx *db.Tx, t evaluate.Threshold, by audit.Actor) e
 	return a.noticeSecond(tx, comment.Notice{Kind: comment.ThresholdOn, ObjectID: t.ID, By: comment.Person{ID: by.ID, Name: by.Name}})
 }
 
+// thresholdAnswered ends that notice.
+func (a *App) thresholdAnswered(tx *db.Tx, t evaluate.Threshold, others bool) error {
+	return a.Comments.OverTx(tx, comment.ThresholdOn, t.ID, others)
+}
+
 // goldCase prepares a case of a text that experts found compliant; what it returns keeps it.
 func (a *App) goldCase(ctx context.Context, g evaluate.Gold, agent evaluate.Agent, by audit.Actor) (keep func(tx *db.Tx) (string, error), err error) {
 	c := a.Learning.GoldCase(goldSource(g, agent), g.Origin(), by)

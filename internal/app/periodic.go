@@ -26,7 +26,7 @@ func (a *App) periodic() {
 		_, late := a.Borderline.Remind(ctx)
 		return errors.Join(kept, late)
 	})
-	a.Jobs.Periodic("backup.make", backupEvery, a.Copies.Run)
+	a.Jobs.PeriodicUnhurried("backup.make", backupEvery, a.Copies.Run)
 	a.Jobs.Periodic("judges.precedents", precedentsEvery, a.LearnPrecedents)
 	a.Jobs.Periodic("expert.missing", remindEvery, a.tellStandstill)
 	a.Jobs.Periodic("feedback.prune", pruneEvery, a.Feedback.Prune)

@@ -42,6 +42,11 @@ func (a *App) School(agent account.Agent) (*practice.School, error) {
 // ends: one that goes on learns again from the consultations that it kept. What stopped it is kept with it. progress
 // hears how many customers were had since.
 func (a *App) Train(ctx context.Context, run practice.Run, progress func(int)) (out practice.Trained, err error) {
+	if run.State == practice.Failed {
+		if err = a.DB.Write(ctx, func(tx *db.Tx) error { return a.Practice.GoOnTx(tx, run.ID) }); err != nil {
+			return out, err
+		}
+	}
 	if run.Done > 0 {
 		seq, _, err := a.Knowledge.Stand(ctx)
 		if err != nil {
@@ -81,7 +86,7 @@ func (a *App) apart(ctx context.Context, run practice.Run, do func(s *practice.S
 	copied := a.DB.Path() + practiceCopies + run.ID
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, a.Practice.Fail(context.WithoutCancel(ctx), run.ID, err))
+			err = errors.Join(err, a.Practice.Fail(ctx, run.ID, err))
 		}
 	}()
 	defer func() { err = errors.Join(err, dropCopy(copied)) }()
@@ -132,6 +137,7 @@ func dropCopy(file string) (err error) {
 var practiceParts = []db.Part{
 	{Table: "agent"}, {Table: "knowledge_case", Where: `source IN ('document', 'practice')`},
 	{Table: "knowledge_case_version", Where: `case_id IN (SELECT id FROM main.knowledge_case)`},
+	{Table: "knowledge_duplicate", Where: `case_id IN (SELECT id FROM main.knowledge_case) AND other_id IN (SELECT id FROM main.knowledge_case)`},
 	{Table: "knowledge_rule"}, {Table: "knowledge_rule_version"}, {Table: "knowledge_seq"},
 	{Table: "search_entry", Where: `kind <> 'case' OR item_id IN (SELECT id FROM main.knowledge_case)`},
 	{Table: "embedding", Where: `entry_id IN (SELECT id FROM main.search_entry)`}, {Table: "search_state"},
@@ -187,7 +193,7 @@ func (a *App) Evaluate(ctx context.Context, run practice.Run) (m practice.Metric
 	}
 	list, err := s.Evaluate(ctx, s.People.All(practice.Test, run.Split), knowledge.Withhold{})
 	if err != nil {
-		return m, errors.Join(err, a.Practice.Fail(context.WithoutCancel(ctx), run.ID, err))
+		return m, errors.Join(err, a.Practice.Fail(ctx, run.ID, err))
 	}
 	m = practice.Measure(list)
 	return m, a.Practice.Finish(ctx, run.ID, s.Customer.Name(), m)
@@ -202,11 +208,11 @@ func (practiceJob) Kind() string { return "practice.run" }
 func (practiceJob) Unhurried()   {}
 
 func (a *App) practiceRun(ctx context.Context, j practiceJob) error {
-	run, err := a.Practice.Get(ctx, j.RunID)
-	if err != nil || run.State != practice.Running {
-		return err // done, or stopped before it began
-	}
-	return a.Practice.UnderWay(ctx, run.ID, func(ctx context.Context) (err error) {
+	return a.Practice.UnderWay(ctx, j.RunID, func(ctx context.Context) error {
+		run, err := a.Practice.Get(ctx, j.RunID)
+		if err != nil || run.State != practice.Running {
+			return err // done, or stopped before it began
+		}
 		switch run.Kind {
 		case practice.Evaluation:
 			_, err = a.Evaluate(ctx, run)

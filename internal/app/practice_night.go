@@ -86,7 +86,7 @@ func (a *App) tellWorse(ctx context.Context, run practice.Run) error {
 func (a *App) ablate(ctx context.Context, run practice.Run) (err error) {
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, a.Practice.Fail(context.WithoutCancel(ctx), run.ID, err))
+			err = errors.Join(err, a.Practice.Fail(ctx, run.ID, err))
 		}
 	}()
 	agent, err := a.Accounts.Agent(ctx, run.AgentID)

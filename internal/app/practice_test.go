@@ -10,14 +10,23 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
+	"time"
 
+	"preceptor/internal/account"
 	"preceptor/internal/app"
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/audit"
+	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/checkbook"
+	"preceptor/internal/db"
 	"preceptor/internal/erase"
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/pack"
 	"preceptor/internal/practice"
+	"preceptor/internal/rule"
 )
 
 // A training that is stopped in its midst says so, goes on, and comes out as one that nobody stopped; its copy is gone afterwards.
@@ -146,5 +155,83 @@ func TestCopiesOfAKilledRunGoAtTheNextStart(t *testing.T) {
 	defer a.Close()
 	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "*.practice-*")); !slices.Equal(left, other) {
 		t.Errorf("left %v", left)
+	}
+}
+
+// The tables that a copy holds suffice: beside it and beside the base an advisor is given the same, and checks say the same.
+func TestACopyAnswersAsTheBaseDoes(t *testing.T) {
+	s := apptest.Open(t)
+	ctx := t.Context()
+	agent, err := s.Accounts.EnsureAgent(ctx, "Advisor", "pension")
+	if err != nil {
+		t.Fatal(err)
+	}
+	docs := fstest.MapFS{}
+	twin := "The money purchase annual allowance is £10,000. It applies once you take taxable money from a pot, and not before that. Ask your provider."
+	for name, text := range map[string]string{"mpaa": twin, "mpaa2": twin + " It is yearly.", "mpaa3": strings.Replace(twin, "£10,000", "£4,000", 1),
+		"drawdown": "In drawdown the pot stays invested, and it can run out before you do.", "free": "Pension Wise is free from the age of 50."} {
+		docs["docs/"+name+".md"] = &fstest.MapFile{Data: []byte("# " + name + "\n\n" + text + "\n")}
+	}
+	if _, err := s.Knowledge.Import(ctx, docs, knowledge.ImportOptions{By: audit.System("test")}); err != nil {
+		t.Fatal(err)
+	}
+	eva := s.Account(t, account.Expert)
+	expert := audit.Actor{Kind: audit.Person, ID: eva.ID, Name: eva.Name}
+	addRule := func(st rule.Statement, from time.Time) {
+		t.Helper()
+		if err := s.DB.Write(ctx, func(tx *db.Tx) error {
+			_, err := s.Knowledge.AddRuleTx(tx, knowledge.Rule{AgentID: agent.ID, Status: knowledge.Active, Domain: knowledge.RiskDisclosure,
+				Validity: knowledge.Validity{ValidFrom: from}, RuleText: knowledge.RuleOf(st, pack.Of(pack.Pension))})
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	drawdown := []rule.Condition{{Kind: rule.Topic, Values: []string{pack.Drawdown}}}
+	addRule(rule.Statement{When: drawdown, Do: rule.Act{Kind: rule.Include, Text: "Your pot may run out."}}, time.Time{})
+	addRule(rule.Statement{When: drawdown, Do: rule.Act{Kind: rule.Never, Phrases: []string{"a safe bet"}}}, s.Clock.Now().AddDate(0, 1, 0))
+	c, err := s.Checkbook.Get(ctx, compliance.Pressure)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pushy := "You must act now before it is too late, or you will lose out. The guarantee lasts only today."
+	before := s.Validator.Checks().Check(pushy, pack.Situation{})
+	if _, err := s.Checkbook.Switch(ctx, checkbook.SwitchInput{CheckID: compliance.Pressure, Reason: "It is time.", Book: c.Book(), By: expert}); err != nil {
+		t.Fatal(err)
+	}
+	other := s.Account(t, account.Expert) // a critical one takes two
+	if err := s.Checkbook.Agree(ctx, compliance.Pressure, audit.Actor{Kind: audit.Person, ID: other.ID, Name: other.Name}); err != nil {
+		t.Fatal(err)
+	}
+	s.Drain(t)
+	copied := filepath.Join(t.TempDir(), "copy.db")
+	if err := s.CopyTo(ctx, copied); err != nil {
+		t.Fatal(err)
+	}
+	twinApp, err := app.OpenAlone(ctx, copied, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer twinApp.Close()
+	given := func(a *app.App, q string) (out []string) {
+		t.Helper()
+		r, err := a.Knowledge.Recall(ctx, knowledge.Query{AgentID: agent.ID, Text: q, Situation: pack.Situation{Question: q}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, it := range r.Items {
+			out = append(out, it.Kind+" "+it.Label+" "+it.Text)
+		}
+		return out
+	}
+	for _, q := range []string{"What is the money purchase annual allowance?", "Can my drawdown pot run out?", "Is Pension Wise free?"} {
+		base, copy := given(s.App, q), given(twinApp, q)
+		if len(base) == 0 || !slices.Equal(base, copy) {
+			t.Errorf("%s\nbase %q\ncopy %q", q, base, copy)
+		}
+	}
+	base, beside := s.Validator.Checks().Check(pushy, pack.Situation{}), twinApp.Validator.Checks().Check(pushy, pack.Situation{})
+	if len(before.Issues) == len(base.Issues) || !reflect.DeepEqual(base.Issues, beside.Issues) {
+		t.Errorf("before the switch %d issues, base %+v, copy %+v", len(before.Issues), base.Issues, beside.Issues)
 	}
 }

@@ -53,7 +53,7 @@ func (a *App) webDeps() web.Deps {
 		Admin: admin.Deps{
 			Accounts: a.Accounts, Jobs: a.Jobs, Audit: audits, Policies: a.Policies, Delivery: a.Delivery, Erase: a.Erase, Knowledge: a.Knowledge,
 			Imports: a.Imports, Reviews: a.Reviews, Judges: a.Judges, Backup: backup, Copies: a.Copies, RetryJob: a.retryJob, RetryJobs: a.retryJobs, PauseJob: a.pauseJob, ResumeJob: a.resumeJob,
-			RunJob: a.runJob, Address: a.address, Log: a.Log, Now: a.DB.Now,
+			RunJob: a.runJob, Voted: a.votedOnly, Address: a.address, Log: a.Log, Now: a.DB.Now,
 		},
 		Datasets: datasets.Deps{
 			Accounts: a.Accounts, Datasets: a.Datasets, Versions: a.Versions, Transfer: a.Transfer, Imports: a.Imports, Judges: a.Judges, Validator: a.Validator,

@@ -1,6 +1,7 @@
 package dataset_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -238,6 +239,55 @@ func TestSkipIsRememberedAndCanBeReset(t *testing.T) {
 	if w := f.next(d, ann); w.Empty != dataset.AllDone {
 		t.Fatalf("%+v", w)
 	}
+}
+
+// Undo is of one act: of the last skip or the last label, and what was done before it stays.
+func TestTheLastSkipIsUndone(t *testing.T) {
+	f := open(t)
+	d := f.set("Skip", func(s *dataset.Settings) { s.Overlap = 1 })
+	ids := f.add(d, 4)
+	skip := func(itemID, why string) {
+		t.Helper()
+		f.clock.Advance(time.Second)
+		if err := f.Skip(ctx, itemID, ann, why); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mine := func(want string) {
+		t.Helper()
+		list, err := f.Mine(ctx, d.ID, ann, 3)
+		var got []string
+		for _, m := range list {
+			got = append(got, fmt.Sprint(slices.Index(ids, m.ItemID), m.Label.Label, m.Skipped, m.CanUndo))
+		}
+		if err != nil || strings.Join(got, "; ") != want {
+			t.Errorf("%s, %v; want %s", got, err, want)
+		}
+		f.recount(d)
+	}
+	f.next(d, ann)
+	skip(ids[0], "One.")
+	f.clock.Advance(time.Second)
+	f.label(f.next(d, ann).Now.ItemID, ann, good)
+	f.next(d, ann)
+	skip(ids[2], "Two.")
+	mine("2Two.true; 1" + good + "true; 0One.true")
+	if task, err := f.Undo(ctx, ids[2], ann); err != nil || task.ItemID != ids[2] || task.Skipped {
+		t.Fatalf("%+v, %v", task, err)
+	}
+	mine("1" + good + "true; 0One.true")
+	if w := f.next(d, ann); w.Now == nil || w.Now.ItemID != ids[2] {
+		t.Errorf("%+v", w)
+	}
+	_, err := f.Undo(ctx, ids[2], ann) // nothing of mine is left on it
+	want(t, err, fault.Conflict)
+	skip(ids[2], "Three.")
+	mine("2Three.true; 1" + good + "true; 0One.true")
+	f.answer(d, ben, always(good)) // who is given what Ann passed over
+	mine("2Three.false; 1" + good + "true; 0One.false")
+	_, err = f.Undo(ctx, ids[0], ann)
+	want(t, err, fault.Conflict)
+	mine("2Three.false; 1" + good + "true; 0One.false")
 }
 
 func TestWhatLiesAboutGoesToOthers(t *testing.T) {

@@ -1,9 +1,11 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"preceptor/internal/db"
 	"preceptor/internal/db/keyset"
@@ -115,14 +117,15 @@ func medianTx(tx *db.Tx, datasetID, personID string) (int64, error) {
 	return all[len(all)/2], nil
 }
 
-// MyLabel is an answer of mine, for the rail of the last ones.
+// MyLabel is an answer of mine, or an item that I passed over, for the rail of the last ones.
 type MyLabel struct {
 	Label
+	Skipped string // the reason; then there is no answer, only an item and a time
 	Opening string // the first words of the guidance
 	CanUndo bool
 }
 
-// Mine lists my standing answers in a set, newest first, at most limit of them (25 when 0).
+// Mine lists my standing answers and what I passed over in a set, newest first, at most limit of them (25 when 0).
 func (s *Store) Mine(ctx context.Context, datasetID string, who Person, limit int) (list []MyLabel, err error) {
 	if limit, err = keyset.Limit(limit); err != nil {
 		return nil, err
@@ -133,13 +136,29 @@ func (s *Store) Mine(ctx context.Context, datasetID string, who Person, limit in
 		if err != nil {
 			return err
 		}
-		list = make([]MyLabel, 0, len(labels))
+		list, err = db.List(tx, "dataset: read what was skipped", func(row db.Row) (m MyLabel, err error) {
+			return m, row.Scan(&m.ID, &m.ItemID, &m.Skipped, db.At(&m.At))
+		}, `SELECT s.id, s.item_id, s.reason, s.at FROM dataset_turn t JOIN dataset_skip s
+			ON s.id = (SELECT id FROM dataset_skip WHERE item_id = t.item_id AND by_id = $1 ORDER BY at DESC, id DESC LIMIT 1)
+			WHERE t.dataset_id = $2 AND t.person_id = $1 AND t.state = 'skipped' ORDER BY s.at DESC, s.id DESC LIMIT $3`, who.ID, datasetID, limit)
+		if err != nil {
+			return err
+		}
 		for _, l := range labels {
-			r, err := itemTx(tx, l.ItemID)
+			list = append(list, MyLabel{Label: l})
+		}
+		slices.SortFunc(list, func(a, b MyLabel) int { return cmp.Or(b.At.Compare(a.At), strings.Compare(b.ID, a.ID)) })
+		list = list[:min(limit, len(list))]
+		for i := range list {
+			m := &list[i]
+			r, err := itemTx(tx, m.ItemID)
 			if err != nil {
 				return err
 			}
-			list = append(list, MyLabel{Label: l, Opening: text.Opening(r.Guidance, 90), CanUndo: r.undoable(tx.Now)})
+			m.Opening, m.CanUndo = text.Opening(r.Guidance, 90), r.undoable(tx.Now)
+			if m.Skipped != "" {
+				m.CanUndo = r.State == ItemOpen
+			}
 		}
 		return nil
 	})

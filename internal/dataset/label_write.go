@@ -172,8 +172,8 @@ func (r *row) undoable(now time.Time) bool {
 	return false
 }
 
-// Undo takes my answer back, with its revisions: the item is on my list again, before what comes later. Conflict once the
-// answers can be seen.
+// Undo takes my answer back, with its revisions, or that I passed the item over: it is on my list again, before what comes later.
+// Conflict once the answers can be seen, or others have labelled what I passed over.
 func (s *Store) Undo(ctx context.Context, itemID string, who Person) (t *Task, err error) {
 	return db.Write(ctx, s.db, func(tx *db.Tx) (*Task, error) {
 		if err := s.undoTx(tx, itemID, who); err != nil {
@@ -195,6 +195,12 @@ func (s *Store) undoTx(tx *db.Tx, itemID string, who Person) error {
 	state, _, err := turnTx(tx, itemID, who.ID)
 	if err != nil {
 		return err
+	}
+	if state == "skipped" {
+		if r.State != ItemOpen || d.State == Closed {
+			return fault.New(fault.Conflict, "This item no longer needs labels, so it can't come back to you.")
+		}
+		return unskipTx(tx, d.ID, itemID, who)
 	}
 	if state != "done" {
 		return fault.New(fault.Conflict, "You have no answer to undo.")

@@ -195,7 +195,7 @@ func checkReason(field, text string) (string, error) {
 	return text, nil
 }
 
-// Skip passes an item over; it stays open for others, and comes again only after Unskip. A reason is required.
+// Skip passes an item over; it stays open for others, and comes again only after Undo or Unskip. A reason is required.
 func (s *Store) Skip(ctx context.Context, itemID string, who Person, why string) error {
 	why, err := checkReason("reason", why)
 	if err != nil {
@@ -239,38 +239,38 @@ func (s *Store) Unskip(ctx context.Context, datasetID string, who Person) (n int
 		if _, err := s.labellerTx(tx, datasetID, who); err != nil {
 			return err
 		}
-		var back, gone []string
-		err := db.Each(tx, "dataset: unskip", func(row db.Row) error {
-			var itemID string
-			var open bool
-			if err := row.Scan(&itemID, &open); err != nil {
-				return err
-			}
-			if open {
-				back = append(back, itemID)
-			} else {
-				gone = append(gone, itemID)
-			}
-			return nil
+		type skipped struct {
+			item string
+			open bool
+		}
+		list, err := db.List(tx, "dataset: unskip", func(row db.Row) (k skipped, err error) {
+			return k, row.Scan(&k.item, &k.open)
 		}, `SELECT t.item_id, i.state = 'open' FROM dataset_turn t JOIN dataset_item i ON i.id = t.item_id
 			WHERE t.dataset_id = $1 AND t.person_id = $2 AND t.state = 'skipped' ORDER BY t.seq`, datasetID, who.ID)
 		if err != nil {
 			return err
 		}
-		for _, itemID := range back {
-			if err := errors.Join(setTurnTx(tx, itemID, who.ID, "open"), takeTx(tx, datasetID, itemID, 1)); err != nil {
+		for _, k := range list {
+			if k.open {
+				n++
+				err = unskipTx(tx, datasetID, k.item, who)
+			} else {
+				err = errors.Join(setTurnTx(tx, k.item, who.ID, "dropped"),
+					personTx(tx, datasetID, who, personDelta{skipped: -1}))
+			}
+			if err != nil {
 				return err
 			}
 		}
-		for _, itemID := range gone {
-			if err := setTurnTx(tx, itemID, who.ID, "dropped"); err != nil {
-				return err
-			}
-		}
-		n = len(back)
-		return personTx(tx, datasetID, who, personDelta{skipped: -len(back) - len(gone)})
+		return nil
 	})
 	return n, err
+}
+
+// unskipTx puts an item that I passed over, and that is still open, back on my list.
+func unskipTx(tx *db.Tx, datasetID, itemID string, who Person) error {
+	return errors.Join(setTurnTx(tx, itemID, who.ID, "open"), takeTx(tx, datasetID, itemID, 1),
+		personTx(tx, datasetID, who, personDelta{skipped: -1}))
 }
 
 // Flag marks an item that I have or had for those who manage the set; an empty note takes the flag off.

@@ -47,6 +47,7 @@ type DB struct {
 	clock   Clock
 	changes changes
 	closed  sync.Once
+	room    lastRoom
 
 	statements atomic.Int64
 	// What is kept prepared of each pool.

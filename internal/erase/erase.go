@@ -84,6 +84,7 @@ type Gone struct {
 	Rulings     []string
 	Lessons     []string
 	Cases       []string // of the knowledge base
+	Texts       []string // what those cases said
 	Items       []string // of gold sets
 	Known       []string // words that give the customer away
 	Why         string

@@ -144,6 +144,11 @@ func (s *Service) learnedTx(tx *db.Tx, g *Gone, origins []string, t tally) error
 	slices.Sort(cases)
 	g.Cases = slices.Compact(cases)
 	for _, id := range g.Cases {
+		texts, err := s.Knowledge.CaseTextsTx(tx, id)
+		if err != nil {
+			return err
+		}
+		g.Texts = append(g.Texts, texts...)
 		n, err := s.Knowledge.EraseCaseTx(tx, id, g.Why, g.By)
 		if err != nil {
 			return err

@@ -103,3 +103,32 @@ func TestPeriodicIsPausedAndResumed(t *testing.T) {
 		}
 	}
 }
+
+// What takes as long as the file is large is not cut off by the limit of a job, begun by its time or by a person; the others are.
+func TestUnhurriedPeriodicHasNoLimit(t *testing.T) {
+	b := open(t)
+	limited := map[string]bool{}
+	look := func(name string) func(ctx context.Context) error {
+		return func(ctx context.Context) error { _, limited[name] = ctx.Deadline(); return nil }
+	}
+	b.Periodic("test.sweep", time.Hour, look("test.sweep"))
+	b.PeriodicUnhurried("test.copy", time.Hour, look("test.copy"))
+	for name, want := range map[string]bool{"test.sweep": true, "test.copy": false} {
+		b.act(t, func(tx *db.Tx) error { return b.RunNowTx(tx, name) })
+		b.drain(t)
+		if got, ran := limited[name]; !ran || got != want {
+			t.Errorf("%s: ran %v, with a limit %v", name, ran, got)
+		}
+	}
+	clear(limited)
+	if err := b.Start(ctx); err != nil {
+		t.Fatal(err)
+	}
+	b.drain(t)
+	if err := b.Stop(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if got, ran := limited["test.copy"]; !ran || got {
+		t.Errorf("by its time: ran %v, with a limit %v", ran, got)
+	}
+}

@@ -34,8 +34,21 @@ func (a periodicArgs) Kind() string { return a.name }
 // Periodic has work run once at start and then every so often while the program runs. A run that is still waiting or
 // running is not doubled, and one that a person paused does nothing (job_loop.go). name is a job kind, as "account.sweep".
 func (q *Queue) Periodic(name string, every time.Duration, work func(ctx context.Context) error) {
-	args := periodicArgs{name}
-	register(q, args, func(ctx context.Context, _ periodicArgs) error { return q.round(ctx, name, work) })
+	periodic(q, periodicArgs{name}, every, work)
+}
+
+// PeriodicUnhurried is Periodic for work that takes as long as the file is large.
+func (q *Queue) PeriodicUnhurried(name string, every time.Duration, work func(ctx context.Context) error) {
+	periodic(q, unhurriedArgs{periodicArgs{name}}, every, work)
+}
+
+type unhurriedArgs struct{ periodicArgs }
+
+func (unhurriedArgs) Unhurried() {}
+
+func periodic[A river.JobArgs](q *Queue, args A, every time.Duration, work func(ctx context.Context) error) {
+	name := args.Kind()
+	register(q, args, func(ctx context.Context, _ A) error { return q.round(ctx, name, work) })
 	q.loops = append(q.loops, loop{name, every})
 	opts := &river.InsertOpts{MaxAttempts: periodicAttempts, Queue: queueDefault}
 	Unique()(opts)

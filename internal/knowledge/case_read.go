@@ -144,7 +144,7 @@ func (b *Base) Cases(ctx context.Context, f Filter) (cases []Case, next string, 
 	if f.Exemplar {
 		w.add("c.exemplar = 1")
 	}
-	cases, err = b.listCases(ctx, w, f.limit()+1)
+	cases, err = b.listCases(ctx, w, f.limit()+1, f.Held)
 	if err == nil && len(cases) > f.limit() {
 		cases = cases[:f.limit()]
 		next = strconv.Itoa(cases[len(cases)-1].Number)
@@ -152,10 +152,20 @@ func (b *Base) Cases(ctx context.Context, f Filter) (cases []Case, next string, 
 	return cases, next, err
 }
 
-func (b *Base) listCases(ctx context.Context, w conditions, n int) ([]Case, error) {
+func (b *Base) listCases(ctx context.Context, w conditions, n int, held bool) ([]Case, error) {
 	args := append(w.args, n)
 	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Case, error) {
-		return queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE 1 = 1`+w.sql+` ORDER BY c.number DESC LIMIT $`+strconv.Itoa(len(args)), args...)
+		list, err := queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE 1 = 1`+w.sql+` ORDER BY c.number DESC LIMIT $`+strconv.Itoa(len(args)), args...)
+		for i := range list {
+			if !held || err != nil {
+				break
+			}
+			var used *Case
+			if used, err = b.CaseInUseTx(tx, &list[i]); err == nil {
+				list[i] = *used
+			}
+		}
+		return list, err
 	})
 }
 

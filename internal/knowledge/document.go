@@ -158,11 +158,16 @@ var (
 // matter stand before.
 func plainMarkdown(lines []string, above int) (string, []Skipped) {
 	var notes []Skipped
-	blocks := blockMarks(lines)
+	code := fenced(lines)
+	blocks := blockMarks(lines, code)
 	var out []string
 	inside := false // of an example or contact block, whose headings begin no section
 	tables := 0     // how many HTML tables are open
 	for i, line := range lines {
+		if code[i] {
+			out = append(out, line)
+			continue
+		}
 		if what, ok := blocks[i]; ok {
 			switch what {
 			case opens:
@@ -229,6 +234,31 @@ func callout(line string) string {
 	return line
 }
 
+var fence = regexp.MustCompile("^[\\s>*+-]*(```+|~~~+)([^`]*)$")
+
+// fenced reports which lines are in fenced code, which is taken as it stands. A fence that nothing closes is none.
+func fenced(lines []string) []bool {
+	code := make([]bool, len(lines))
+	for i := 0; i < len(lines); i++ {
+		m := fence.FindStringSubmatch(lines[i])
+		if m == nil {
+			continue
+		}
+		for j := i + 1; j < len(lines); j++ {
+			end := fence.FindStringSubmatch(lines[j])
+			if end == nil || !strings.HasPrefix(end[1], m[1]) || strings.TrimSpace(end[2]) != "" {
+				continue
+			}
+			for ; i <= j; i++ {
+				code[i] = true
+			}
+			i--
+			break
+		}
+	}
+	return code
+}
+
 type blockMark int
 
 const (
@@ -238,12 +268,12 @@ const (
 )
 
 // blockMarks pairs the lines that are $E or $C (examples, contacts; also $CTA, $A and their like, which govspeak knows).
-func blockMarks(lines []string) map[int]blockMark {
+func blockMarks(lines []string, code []bool) map[int]blockMark {
 	marks := map[int]blockMark{}
 	open := map[string]int{}
 	for i, line := range lines {
 		t := strings.TrimSpace(line)
-		if len(t) < 2 || len(t) > 4 || t[0] != '$' || strings.Trim(t[1:], "ACEIDPT!") != "" {
+		if code[i] || len(t) < 2 || len(t) > 4 || t[0] != '$' || strings.Trim(t[1:], "ACEIDPT!") != "" {
 			continue
 		}
 		if at, ok := open[t]; ok {

@@ -127,7 +127,10 @@ func (c *cutter) walk(n *xhtml.Node, depth int) {
 		c.end()
 		c.now, c.begun = section{heading: heading, level: int(n.Data[1] - '0')}, true
 		return
-	case atom.H4, atom.H5, atom.H6, atom.P, atom.Dt, atom.Dd, atom.Pre, atom.Caption:
+	case atom.Pre:
+		c.blocks = append(c.blocks, code(n, "", depth)...)
+		return
+	case atom.H4, atom.H5, atom.H6, atom.P, atom.Dt, atom.Dd, atom.Caption:
 		c.block(oneLine(inline(n, depth)))
 		return
 	case atom.Ul, atom.Ol:
@@ -182,6 +185,19 @@ func inline(n *xhtml.Node, depth int) string {
 	return b.String()
 }
 
+// code is what is preformatted, with its lines and indents; nothing where there are only blanks.
+func code(n *xhtml.Node, indent string, depth int) []string {
+	var lines []string
+	for line := range strings.Lines(strings.TrimPrefix(inline(n, depth), " ")) { // which sets a block off
+		lines = append(lines, strings.TrimRight(indent+line, " \t\n"))
+	}
+	text := strings.Trim(strings.Join(lines, "\n"), "\n")
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	return []string{text}
+}
+
 // list writes a list a line an item; a list inside it is indented.
 func list(n *xhtml.Node, indent string, depth int) string {
 	if depth > maxDepth {
@@ -205,6 +221,10 @@ func list(n *xhtml.Node, indent string, depth int) string {
 				nested = append(nested, list(k, indent+"  ", depth+1))
 				continue
 			}
+			if k.DataAtom == atom.Pre {
+				nested = append(nested, code(k, indent+"  ", depth+1)...)
+				continue
+			}
 			own.WriteString(inline(k, depth+1) + " ")
 		}
 		if text := oneLine(own.String()); text != "" {
@@ -215,20 +235,17 @@ func list(n *xhtml.Node, indent string, depth int) string {
 	return strings.Join(lines, "\n")
 }
 
-// table writes a row a line: "First cell: header: cell; header: cell". A table of two columns without a telling header
-// becomes "first: second".
+// table writes a row a line: "Header: cell; header: cell", or "first: header: cell" where the header names no first column, or
+// "first: second" where there is none. A header without
+// rows, or of one column, is a row.
 func table(n *xhtml.Node, depth int) string {
 	rows := tableRows(n, depth)
-	if len(rows) == 0 {
-		return ""
-	}
-	head := rows[0].cells
-	body := rows[1:]
-	if !rows[0].head {
-		head, body = nil, rows
+	var head []string
+	if len(rows) > 1 && rows[0].head && len(rows[0].cells) > 1 {
+		head, rows = rows[0].cells, rows[1:]
 	}
 	var lines []string
-	for _, r := range body {
+	for _, r := range rows {
 		if line := tableLine(head, r.cells); line != "" {
 			lines = append(lines, line)
 		}
@@ -258,7 +275,9 @@ func tableRows(n *xhtml.Node, depth int) (rows []tableRow) {
 			r.head = r.head && cell.DataAtom == atom.Th
 			r.cells = append(r.cells, oneLine(inline(cell, depth+1)))
 		}
-		rows = append(rows, r)
+		if len(r.cells) > 0 {
+			rows = append(rows, r)
+		}
 	}
 	return rows
 }
@@ -271,17 +290,24 @@ func tableLine(head, cells []string) string {
 		}
 	}
 	var parts []string
+	between := ": "
 	for i, c := range cells {
 		switch {
 		case c == "":
-		case i == 0 || len(cells) <= 2 || i >= len(head) || head[i] == "":
+		case i >= len(head) || head[i] == "":
 			parts = append(parts, c)
 		default:
 			parts = append(parts, head[i]+": "+c)
+			if i == 0 {
+				between = "; "
+			}
 		}
 	}
-	if len(parts) < 2 {
+	switch {
+	case len(parts) == 1 && cells[0] != "": // a heading among the rows
+		return cells[0]
+	case len(parts) < 2:
 		return strings.Join(parts, "")
 	}
-	return "- " + parts[0] + ": " + strings.Join(parts[1:], "; ")
+	return "- " + parts[0] + between + strings.Join(parts[1:], "; ")
 }

@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"slices"
 	"time"
 	_ "time/tzdata" // the machine may have none, and UK dates begin at UK midnights
 
@@ -14,6 +15,7 @@ type Validity struct {
 	ValidFrom time.Time // zero: at once
 	ValidTo   time.Time // the first moment at which it holds no more; zero: no end
 	ErasedAt  time.Time // when its text was erased; zero: it was not
+	Turns     time.Time // when a newer wording takes its place; zero: none is planned, or it was not looked up
 }
 
 func validity(from, to, erased int64) Validity {
@@ -23,6 +25,16 @@ func validity(from, to, erased int64) Validity {
 func (v Validity) begun(now time.Time) bool { return !v.ValidFrom.After(now) }
 
 func (v Validity) ended(now time.Time) bool { return !v.ValidTo.IsZero() && !v.ValidTo.After(now) }
+
+// Until is the first moment at which it is given no more: its end, or its successor's first day. Zero: no end.
+func (v Validity) Until() time.Time { return earlier(v.ValidTo, v.Turns) }
+
+// Together is the first moment from now on at which both are given; ok is false when there is none.
+func (v Validity) Together(o Validity, now time.Time) (from time.Time, ok bool) {
+	from = slices.MaxFunc([]time.Time{now, v.ValidFrom, o.ValidFrom}, time.Time.Compare)
+	until := earlier(v.Until(), o.Until())
+	return from, until.IsZero() || until.After(from)
+}
 
 // Holds tells whether a version of these dates holds at now.
 func (v Validity) Holds(now time.Time) bool { return v.begun(now) && !v.ended(now) }
@@ -105,25 +117,36 @@ func dayAfter(t time.Time) time.Time {
 // then the newest one before it that has begun, as far back as the rule was in use without a break. A version supersedes all before it
 // from its first day on, so that an end is an end and no older text comes back after it. nil when none holds.
 func (b *Base) ruleInForceTx(tx *db.Tx, head *Rule) (r *Rule, turns time.Time, err error) {
-	var later time.Time
-	for r = head; r.Status == Active && r.ErasedAt.IsZero(); {
-		turns = earlier(turns, r.next(tx.Now))
-		if r.begun(tx.Now) {
-			if r.ended(tx.Now) {
-				break
-			}
-			r.Turns = later
-			return r, turns, nil
+	list, err := b.WordingsTx(tx, head)
+	if err != nil || head.Status != Active {
+		return nil, turns, err
+	}
+	for i := range list {
+		turns = earlier(turns, list[i].next(tx.Now))
+		if r == nil && list[i].Holds(tx.Now) && list[i].ErasedAt.IsZero() {
+			r = &list[i]
 		}
-		later = earlier(later, r.ValidFrom)
-		if r.Version == 1 {
+	}
+	return r, turns, nil
+}
+
+// WordingsTx are the wordings of a rule in use: the one that has begun and those that are scheduled, first to last, each with when it turns.
+// Of a rule that isn't in use it is the newest alone.
+func (b *Base) WordingsTx(tx *db.Tx, head *Rule) (list []Rule, err error) {
+	var turns time.Time
+	for r := head; len(list) == 0 || r.Status == Active && r.ErasedAt.IsZero(); {
+		if turns.IsZero() || r.ValidFrom.Before(turns) { // else a newer one takes its place before it begins
+			r.Turns, turns = turns, r.ValidFrom
+			list = slices.Insert(list, 0, *r)
+		}
+		if r.begun(tx.Now) || r.Version == 1 || head.Status != Active {
 			break
 		}
 		if r, err = ruleAtTx(tx, head.ID, r.Version-1); err != nil {
-			return nil, turns, err
+			return nil, err
 		}
 	}
-	return nil, turns, nil
+	return list, nil
 }
 
 // InUseTx is a rule with the wording in use: the head's, unless that begins later and an earlier one holds until then.
@@ -178,13 +201,16 @@ func InUseSince(newestFirst []Version) (at time.Time) {
 
 // caseInForceTx is ruleInForceTx for a case.
 func (b *Base) caseInForceTx(tx *db.Tx, head *Case) (c *Case, err error) {
+	var turns time.Time
 	for c = head; c.Status == Active && c.ErasedAt.IsZero(); {
 		if c.begun(tx.Now) {
 			if c.ended(tx.Now) {
 				break
 			}
+			c.Turns = turns
 			return c, nil
 		}
+		turns = earlier(turns, c.ValidFrom)
 		if c.Version == 1 {
 			break
 		}

@@ -196,3 +196,57 @@ func TestGoingBackToWhatIsYetToBegin(t *testing.T) {
 		t.Errorf("on its day: %q", got)
 	}
 }
+
+// What a rule will say is no reason not to say it now, nor its opposite; what it says now stops saying so once it turns.
+func TestAScheduledWordingDoesNotBlockOneThatHoldsNow(t *testing.T) {
+	b := setUp(t, knowledge.Options{})
+	never := stated(rule.Act{Kind: rule.Never, Phrases: []string{"a bargain"}}, field("pensions", rule.Has, "db"))
+	says := stated(rule.Act{Kind: rule.Include, Text: "This is a bargain."}, field("pensions", rule.Has, "db"))
+	r := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: oldRule})
+	e := knowledge.EditOf(&r)
+	e.Statement, e.ValidFrom, e.Reason = never.Statement, "2027-04-06", "the law changes"
+	r = b.edit(t, r, e)
+	for name, c := range map[string]struct {
+		st        rule.Statement
+		from      string
+		same      bool
+		note, bad string
+	}{
+		"the same now":           {never.Statement, "", false, "From 6 April 2027 on R-1 is to say the same.", ""},
+		"the opposite now":       {says.Statement, "", false, "From 6 April 2027 on R-1 is to contradict it", ""},
+		"the opposite from then": {says.Statement, "2027-05-01", false, "", "says the opposite"},
+		"the same from then":     {never.Statement, "2027-04-06", true, "", ""},
+		"what it says now":       {oldRule.Statement, "", true, "", ""},
+		"what it said till then": {oldRule.Statement, "2027-04-06", false, "", ""},
+	} {
+		from, err := knowledge.ParseDay(c.from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := b.Vet(ctx, knowledge.Vetting{Statement: c.st, Validity: knowledge.Validity{ValidFrom: from}})
+		if said := strings.Join(v.Notes, " "); (v.Same != nil) != c.same || !strings.Contains(said, c.note) || c.note == "" && said != "" {
+			t.Errorf("%s: same %v, notes %q", name, v.Same, said)
+		}
+		if (err != nil) != (c.bad != "") || err != nil && !strings.Contains(fault.Fields(err)[0].Msg, c.bad) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	o := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: newRule})
+	e = knowledge.EditOf(&o)
+	e.Statement, e.Reason = never.Statement, "from today on"
+	b.edit(t, o, e)
+}
+
+// The list shows what a case says today, and when that changes.
+func TestCasesAreListedAsTheyAreInUse(t *testing.T) {
+	b := setUp(t, knowledge.Options{})
+	k := knowledge.Case{Source: knowledge.FromDocument, Origin: "o", CaseText: knowledge.CaseText{Title: "Pot", Situation: "asks what to take", Guidance: "A quarter of it is tax free."}}
+	b.addCase(k)
+	later := k
+	later.Guidance, later.ValidFrom = "A fifth of it is tax free.", b.clock.Now().AddDate(0, 1, 0)
+	b.addCase(later)
+	list, _, err := b.Cases(ctx, knowledge.Filter{Held: true})
+	if err != nil || len(list) != 1 || list[0].Guidance != k.Guidance || !list[0].Turns.Equal(later.ValidFrom) {
+		t.Errorf("%+v %v", list, err)
+	}
+}

@@ -28,6 +28,17 @@ func (b *Base) CasesOfTx(tx *db.Tx, origins []string) (ids []string, err error) 
 	return ids, nil
 }
 
+// CaseTextsTx are what the versions of a case say to a customer, the agent's own words among them.
+func (b *Base) CaseTextsTx(tx *db.Tx, caseID string) (texts []string, err error) {
+	err = db.Each(tx, "knowledge: read what a case said", func(row db.Row) error {
+		var c CaseText
+		err := row.Scan(db.JSON(&c))
+		texts = append(texts, c.Guidance, c.Negative)
+		return err
+	}, `SELECT content FROM knowledge_case_version WHERE case_id = $1 AND erased_at = 0`, caseID)
+	return texts, err
+}
+
 // EraseCaseTx empties a case for good, every version of it, which the law may demand, and takes its words and vector out of the
 // indexes. The case stays as a number that says when it was erased; nothing brings it back. It returns how many versions
 // were emptied; again is none.

@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -83,7 +84,7 @@ func (b *Base) Import(ctx context.Context, root fs.FS, o ImportOptions) (ImportR
 		return r, fault.Wrap(fault.Invalid, err, "The folder can't be read. Check its name and that you may read it.")
 	}
 	if err := b.db.Write(ctx, func(tx *db.Tx) error {
-		_, err := b.AutomaticStateTx(tx, "Before the import of "+o.Source, o.By)
+		_, err := b.AutomaticStateTx(tx, "Before the import of "+cmp.Or(o.Source, "documents"), o.By)
 		return err
 	}); err != nil {
 		return r, err

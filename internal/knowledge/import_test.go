@@ -189,8 +189,8 @@ func TestGovspeak(t *testing.T) {
 	}
 	for citation, want := range map[string]string{
 		"dir/page.en.md#Your options":      "Before the first heading of its own. You pay 25% on this, and 40% on that.",
-		"dir/page.en.md#Take it in chunks": "You can take 25% tax free.\n\nWarning: Think before you move it.\n\n1. Ask your provider.\n2. Compare quotes.\n\nRead more\n\nExample\n\nA heading in an example\n\n- Pot: £10,000",
-		"dir/page.en.md#How it is taxed":   "- Annuity: Tax free: 25%; Taxed: the rest & more",
+		"dir/page.en.md#Take it in chunks": "You can take 25% tax free.\n\nWarning: Think before you move it.\n\n1. Ask your provider.\n2. Compare quotes.\n\nRead more\n\nExample\n\nA heading in an example\n\n- What you have: Pot; Amount: £10,000",
+		"dir/page.en.md#How it is taxed":   "- Option: Annuity; Tax free: 25%; Taxed: the rest & more",
 		"dir/page.en.md#Questions":         "Ask one.",
 		"dir/page.en.md#Questions (2)":     "Ask two.",
 	} {
@@ -331,5 +331,29 @@ func TestAnImportCutShortLeavesItsRecord(t *testing.T) {
 	page, err := audit.List(ctx, b.d, audit.Filter{Action: "knowledge.document_imported"})
 	if err != nil || len(page.Rows) != 1 || page.Rows[0].ObjectID != "a.md" || page.Rows[0].Actor.ID != by.ID {
 		t.Errorf("%+v, %v", page, err)
+	}
+}
+
+// The state that is kept before an import says what was imported, also where the importer names no source.
+func TestTheStateBeforeAnImportIsNamed(t *testing.T) {
+	for source, want := range map[string]string{"": "Before the import of documents", "guidance": "Before the import of guidance"} {
+		b := setUp(t, knowledge.Options{})
+		files := fstest.MapFS{"a.md": {Data: []byte("# A\n\nWords.")}}
+		if _, err := b.Import(t.Context(), files, knowledge.ImportOptions{Source: source, By: audit.System("test")}); err != nil {
+			t.Fatal(err)
+		}
+		files["a.md"] = &fstest.MapFile{Data: []byte("# A\n\nOther words.")}
+		if _, err := b.Import(t.Context(), files, knowledge.ImportOptions{Source: source, By: audit.System("test")}); err != nil {
+			t.Fatal(err)
+		}
+		states, _, err := b.States(t.Context(), "", 5)
+		if err != nil || len(states) == 0 {
+			t.Fatal(states, err)
+		}
+		for _, s := range states {
+			if s.Name != want {
+				t.Errorf("%q, want %q", s.Name, want)
+			}
+		}
 	}
 }

@@ -227,8 +227,6 @@ type Rule struct {
 	UpdatedAt time.Time
 	By        audit.Actor
 	Reason    string
-	// Turns is when a newer wording takes the place of this one; zero: none is planned, or this is the newest.
-	Turns time.Time
 
 	vector []float32
 	model  string
@@ -290,7 +288,7 @@ type Filter struct {
 	Exemplar bool
 	// Provisional leaves the rules that were tried on too few cases so far.
 	Provisional bool
-	Held        bool   // rules: with the wording that holds now, where the newest begins later
+	Held        bool   // with the wording that holds now, where the newest begins later
 	Cursor      string // Next of the page before
 	Limit       int    // 50 when 0, at most 500
 }

@@ -102,10 +102,11 @@ func (b *Base) reindexTx(tx *db.Tx, kind, id string) error {
 		`DELETE FROM knowledge_reindex WHERE kind = $1 AND item_id = $2`, kind, id)
 }
 
-// Turn brings into the search index what has begun or ended by its date since it last ran.
+// Turn brings into the search index what has begun or ended by its date since it last ran, and tells of rules that did (OnMany).
 func (b *Base) Turn(ctx context.Context) error {
 	err := b.db.Write(ctx, func(tx *db.Tx) error {
 		var since int64
+		turned := false
 		if err := db.One(tx, "knowledge: when dates were last minded", `SELECT turned_at FROM knowledge_seq WHERE id = 1`).Scan(&since); err != nil {
 			return err
 		}
@@ -117,7 +118,14 @@ func (b *Base) Turn(ctx context.Context) error {
 				WHERE valid_from > 0 AND valid_from > $1 AND valid_from <= $2 OR valid_to > 0 AND valid_to > $1 AND valid_to <= $2
 				ON CONFLICT (kind, item_id) DO NOTHING`,
 		} {
-			if err := db.Exec(tx, "knowledge: find what begins or ends", q, since, tx.NowMs()); err != nil {
+			n, err := db.Change(tx, "knowledge: find what begins or ends", q, since, tx.NowMs())
+			if err != nil {
+				return err
+			}
+			turned = turned || n > 0
+		}
+		if turned {
+			if err := b.opts.OnMany(tx); err != nil {
 				return err
 			}
 		}

@@ -105,7 +105,7 @@ func (b *Base) restated(ctx context.Context, r Rule, st rule.Statement) (Rule, e
 
 // Restated vets what a rule is to say and gives it to it (Restate). What another rule says already is refused.
 func (b *Base) Restated(ctx context.Context, r Rule, v Vetting) (Rule, error) {
-	v.RuleID, v.AgentID, v.Domain = r.ID, r.AgentID, r.Domain
+	v.RuleID, v.AgentID, v.Domain, v.Validity = r.ID, r.AgentID, r.Domain, r.Validity
 	err := b.db.Read(ctx, func(tx *db.Tx) (err error) {
 		if v.Pack, err = b.packOf(tx, r.AgentID); err != nil {
 			return err

@@ -56,7 +56,9 @@ type Author struct {
 
 func (v *StoredVersion) by() audit.Actor { return audit.Actor{Kind: v.By.Kind, ID: v.By.ID} }
 
-func (v *StoredVersion) validity() Validity { return Validity{v.ValidFrom, v.ValidTo, v.ErasedAt} }
+func (v *StoredVersion) validity() Validity {
+	return Validity{ValidFrom: v.ValidFrom, ValidTo: v.ValidTo, ErasedAt: v.ErasedAt}
+}
 
 // Last is the version that holds.
 func (s Stored) Last() StoredVersion { return s.Versions[len(s.Versions)-1] }

@@ -24,6 +24,7 @@ type Vetting struct {
 	AgentID   string // "" is shared
 	Pack      string
 	Domain    string
+	Validity  // when it is to hold
 	Statement rule.Statement
 	Known     []string        // values of the customer's, which no rule may have
 	Situation *pack.Situation // of whom it was stated for; nil when there is nobody
@@ -62,8 +63,18 @@ func (b *Base) VetTx(tx *db.Tx, v Vetting) (Vetted, error) {
 		if o.ID == v.RuleID || o.ID == v.Instead || o.AgentID != "" && v.AgentID != "" && o.AgentID != v.AgentID || o.Statement.Empty() {
 			continue
 		}
-		if err := out.beside(o, b.Compare); err != nil {
+		wordings, err := b.WordingsTx(tx, o)
+		if err != nil {
 			return out, err
+		}
+		for i := range wordings {
+			from, ok := v.Together(wordings[i].Validity, tx.Now)
+			if !ok {
+				continue
+			}
+			if err := out.beside(&wordings[i], from.After(tx.Now) && from.After(v.ValidFrom), b.Compare); err != nil {
+				return out, err
+			}
 		}
 	}
 	if v.Situation != nil && rule.Match(out.Statement, b.subject(*v.Situation)).State == rule.NotMet {
@@ -72,14 +83,21 @@ func (b *Base) VetTx(tx *db.Tx, v Vetting) (Vetted, error) {
 	return out, nil
 }
 
-// beside compares the statement with a rule that stands beside it.
-func (v *Vetted) beside(o *Rule, c compare.Func) error {
+// beside compares the statement with a rule that stands beside it. What that one will say later only gets a note: until its day
+// both can be followed, and a contradiction waits among the conflicts.
+func (v *Vetted) beside(o *Rule, later bool, c compare.Func) error {
 	where := rule.Overlaps(v.Statement.When, o.Statement.When)
 	if where.Apart {
 		return nil
 	}
 	why := rule.Clash(v.Statement.Do, o.Statement.Do, c)
-	switch {
+	switch from := "From " + o.ValidFrom.In(UK).Format("2 January 2006") + " on " + o.Label(); {
+	case why != "" && later:
+		v.Clashes = append(v.Clashes, *o)
+		v.Notes = append(v.Notes, from+" is to contradict it: "+why)
+	case later && where.Equal() && rule.Within(v.Statement.Do, o.Statement.Do):
+		v.Notes = append(v.Notes, from+" is to say the same.")
+	case later:
 	case why != "" && where.Equal() && o.Status == Active:
 		return fault.Wrong("This rule can't be saved yet.", "do",
 			fmt.Sprintf("%s says the opposite for the same customers: %s Change that rule, or one of the two conditions.", o.Label(), why))
@@ -101,7 +119,7 @@ func (b *Base) guard(packName string, st rule.Statement, known []string) (wrong 
 	texts := wordsIn(st)
 	for _, t := range texts {
 		if words := b.personal(t.Msg, known); len(words) > 0 {
-			wrong = append(wrong, fault.Field{Name: t.Name, Msg: "Remove what belongs to one customer, or make it general: “" + strings.Join(words, "”, “") + "”."})
+			wrong = append(wrong, fault.Field{Name: t.Name, Msg: "Remove what is about one person, or make it general: “" + strings.Join(words, "”, “") + "”."})
 		}
 	}
 	say := append(st.Do.Texts(), st.Because, strings.TrimSuffix(strings.Join(st.Do.Texts(), " "), ".")+" because "+st.Because)
@@ -176,7 +194,7 @@ func (b *Base) gateTx(tx *db.Tx, r *Rule) error {
 	if r.Statement.Empty() {
 		return b.vetText(packName, r.RuleText)
 	}
-	_, err = b.VetTx(tx, Vetting{RuleID: r.ID, AgentID: r.AgentID, Pack: packName, Domain: r.Domain, Statement: r.Statement})
+	_, err = b.VetTx(tx, Vetting{RuleID: r.ID, AgentID: r.AgentID, Pack: packName, Domain: r.Domain, Validity: r.Validity, Statement: r.Statement})
 	return err
 }
 
@@ -194,7 +212,7 @@ func (b *Base) vetText(packName string, r RuleText) error {
 	}
 	if words := b.personal(r.Principle, nil); len(words) > 0 {
 		return fault.Wrong("This rule can't be saved yet.", "principle",
-			"Remove what belongs to one customer: “"+strings.Join(words, "”, “")+"”.")
+			"Remove what is about one person: “"+strings.Join(words, "”, “")+"”.")
 	}
 	for _, text := range []string{r.Principle, r.Action} {
 		if why := b.compliant(packName, text); why != "" {

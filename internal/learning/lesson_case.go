@@ -162,7 +162,10 @@ func caseOf(l Lesson, s Source) knowledge.Case {
 	switch s.Kind {
 	case Approve:
 		c.Guidance, c.Outcome = firstText(s.HumanText, s.AgentText), "Approved by a supervisor without change"
-		c.Approved, c.Exemplar = true, true
+		if s.NotJudged != "" {
+			c.Outcome += ". Not judged: " + s.NotJudged
+		}
+		c.Approved, c.Exemplar = true, !s.Unread // a person let it go; what judges can't read is no example for others
 	case Revise:
 		c.Guidance, c.Negative, c.Outcome = s.HumanText, s.AgentText, "Revised by a supervisor"+because(s.Reason)
 		c.Approved, c.Exemplar = true, true

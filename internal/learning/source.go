@@ -126,6 +126,8 @@ type Source struct {
 	Feedback      string           `json:"feedback"`    // what the reviewer told the advisor
 	Flags         []Flag           `json:"flags"`
 	Statements    []rule.Statement `json:"statements,omitempty"` // what the person stated; each becomes a lesson and a rule of its own
+	NotJudged     string           `json:"not_judged,omitempty"` // why no judge stands behind the text that was approved
+	Unread        bool             `json:"unread,omitempty"`     // and judges should: they could not read it
 	Private       bool             `json:"private,omitempty"`    // the change is for this customer alone: it teaches nothing
 	By            string           `json:"by"`                   // name of the person who decided
 	StatedBy      string           `json:"stated_by,omitempty"`  // who stated them, where that is not who decided

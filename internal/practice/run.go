@@ -105,18 +105,27 @@ func (s *Runs) UnderWay(ctx context.Context, runID string, do func(ctx context.C
 		close(u.ended)
 	}()
 	err := do(ctx)
-	if why, ok := context.Cause(ctx).(errStopped); ok && err != nil {
-		return s.Fail(context.WithoutCancel(ctx), runID, why.error)
+	if stopped(ctx) {
+		return nil
 	}
 	return err
+}
+
+// stopped reports whether a run was stopped: it was said with the run then, which may be meant to go on since.
+func stopped(ctx context.Context) bool {
+	_, ok := context.Cause(ctx).(errStopped)
+	return ok
 }
 
 // StopAll ends every run under way in this process, says why with each, and waits until they have ended. They can go on
 // later.
 func (s *Runs) StopAll(ctx context.Context, why string) (err error) {
-	s.here.Range(func(_, v any) bool {
+	s.here.Range(func(runID, v any) bool {
 		u := v.(underWay)
-		u.stop(errStopped{fault.New(fault.Conflict, "%s", why)})
+		if err = s.stop(ctx, runID.(string), fault.New(fault.Conflict, "%s", why)); fault.Is(err, fault.Conflict) {
+			err = nil // it was stopped a moment ago; its copy may be there yet
+			u.stop(errStopped{fault.New(fault.Conflict, "%s", why)})
+		}
 		select {
 		case <-u.ended:
 		case <-ctx.Done():
@@ -129,7 +138,10 @@ func (s *Runs) StopAll(ctx context.Context, why string) (err error) {
 
 // Stop ends a run, which can go on later.
 func (s *Runs) Stop(ctx context.Context, runID, by string) error {
-	why := fault.New(fault.Conflict, "%s stopped this run.", by)
+	return s.stop(ctx, runID, fault.New(fault.Conflict, "%s stopped this run.", by))
+}
+
+func (s *Runs) stop(ctx context.Context, runID string, why *fault.Error) error {
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
 		tx.Touch("practice")
 		n, err := db.Change(tx, "practice: stop a run", `UPDATE practice_run SET state = $1, error = $2, updated_at = $3
@@ -251,8 +263,8 @@ func (s *Runs) store(ctx context.Context, runID, phase string, list []Session) e
 		if phase != phaseTrain {
 			return nil
 		}
-		return db.Exec(tx, "practice: count consultations", `UPDATE practice_run SET done = done + $1, state = $2, error = '', updated_at = $3 WHERE id = $4`,
-			len(list), Running, tx.NowMs(), runID)
+		return db.Exec(tx, "practice: count consultations", `UPDATE practice_run SET done = done + $1, updated_at = $2 WHERE id = $3`,
+			len(list), tx.NowMs(), runID)
 	})
 }
 
@@ -265,9 +277,12 @@ func (s *Runs) Finish(ctx context.Context, runID, judge string, result any) erro
 	return s.set(ctx, "practice: end a run", `UPDATE practice_run SET state = $1, error = '', judge = $2, result = $3, updated_at = $4 WHERE id = $5`, Done, judge, string(text), s.db.Now().UnixMilli(), runID)
 }
 
-// Fail says why a run stopped. It can go on.
+// Fail says why a run failed, unless it was stopped. It can go on. ctx is the one that it ran with.
 func (s *Runs) Fail(ctx context.Context, runID string, why error) error {
-	return s.set(ctx, "practice: stop a run", `UPDATE practice_run SET state = $1, error = $2, updated_at = $3 WHERE id = $4`, Failed, fault.Message(why), s.db.Now().UnixMilli(), runID)
+	if stopped(ctx) {
+		return nil
+	}
+	return s.set(context.WithoutCancel(ctx), "practice: stop a run", `UPDATE practice_run SET state = $1, error = $2, updated_at = $3 WHERE id = $4`, Failed, fault.Message(why), s.db.Now().UnixMilli(), runID)
 }
 
 // Count says how many customers a run has had that keeps no consultations.

@@ -3,8 +3,10 @@ package practice
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
+	"preceptor/internal/db"
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
@@ -57,7 +59,7 @@ func TestAStoppedRunNamesWho(t *testing.T) {
 		if err := s.Stop(ctx, run.ID, "Morag Sinclair"); err != nil {
 			return err
 		}
-		return errors.Join(context.Canceled, s.Fail(context.WithoutCancel(ctx), run.ID, context.Canceled))
+		return errors.Join(context.Canceled, s.Fail(ctx, run.ID, context.Canceled))
 	})
 	run, err2 := s.Get(t.Context(), run.ID)
 	if err != nil || err2 != nil || run.State != Failed || run.Error != "Morag Sinclair stopped this run." {
@@ -71,5 +73,77 @@ func TestARunThatFailsIsNotStopped(t *testing.T) {
 	broken := errors.New("no disk")
 	if err := s.UnderWay(t.Context(), run.ID, func(context.Context) error { return broken }); !errors.Is(err, broken) {
 		t.Errorf("%v", err)
+	}
+}
+
+// A run that goes on at once stays running, whatever the one that was stopped says last.
+func TestARunThatGoesOnIsNotSaidToBeStopped(t *testing.T) {
+	s, run := runs(t)
+	began, cut, ended := make(chan struct{}), make(chan struct{}), make(chan error)
+	go func() {
+		ended <- s.UnderWay(context.Background(), run.ID, func(ctx context.Context) error {
+			close(began)
+			<-ctx.Done()
+			<-cut // it takes a while to end
+			return errors.Join(ctx.Err(), s.Fail(ctx, run.ID, ctx.Err()))
+		})
+	}()
+	<-began
+	if err := s.Stop(t.Context(), run.ID, "Morag Sinclair"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.db.Write(t.Context(), func(tx *db.Tx) error { return s.GoOnTx(tx, run.ID) }); err != nil {
+		t.Fatal(err)
+	}
+	close(cut)
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if run, err := s.Get(t.Context(), run.ID); err != nil || run.State != Running || run.Error != "" {
+		t.Errorf("%s, %q, %v", run.State, run.Error, err)
+	}
+}
+
+// A batch that was on its way when its run was stopped is kept, and the run stays stopped.
+func TestALateBatchStartsNothing(t *testing.T) {
+	s, run := runs(t)
+	if err := s.Stop(t.Context(), run.ID, "Morag Sinclair"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.store(t.Context(), run.ID, phaseTrain, []Session{{N: 1, Person: "p/a"}}); err != nil {
+		t.Fatal(err)
+	}
+	if run, err := s.Get(t.Context(), run.ID); err != nil || run.State != Failed || run.Done != 1 {
+		t.Errorf("%s, %d done, %v", run.State, run.Done, err)
+	}
+}
+
+// What quotes a case goes when the case is erased; the others, and what came of all, stay.
+func TestConsultationsThatQuoteAnErasedCaseAreErased(t *testing.T) {
+	s, run := runs(t)
+	list := []Session{
+		{N: 1, Person: "p/a", Dialogue: []Turn{{ByAdvisor, "Hello. Your sister's flat in Oban can be left out of this. Thank you."}}, Outcome: Outcome{Successful: true}},
+		{N: 2, Person: "p/b", Dialogue: []Turn{{ByCustomer, "So, Ms Fairweather, what now?"}}},
+		{N: 3, Person: "p/c", Dialogue: []Turn{{ByAdvisor, "Hello. Thank you."}}},
+		{N: 4, Person: "p/d", Dialogue: []Turn{{ByAdvisor, "Do you know the Fairweathers' guide?"}}},
+	}
+	if err := s.store(t.Context(), run.ID, phaseTrain, list); err != nil {
+		t.Fatal(err)
+	}
+	var n int
+	if err := s.db.Write(t.Context(), func(tx *db.Tx) (err error) {
+		n, err = s.EraseTx(tx, []string{"Fairweather"}, []string{"Hello. Your sister's flat in Oban can be left out of this.", ""})
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Sessions(t.Context(), run.ID, phaseTrain)
+	if err != nil || n != 2 || len(got) != 4 || !got[0].Successful {
+		t.Fatalf("%d erased: %+v, %v", n, got, err)
+	}
+	for i, c := range got {
+		if gone := strings.HasPrefix(c.Dialogue[0].Text, "Erased on "); gone != (i < 2) || !gone && c.Dialogue[0] != list[i].Dialogue[0] {
+			t.Errorf("%d says %q", c.N, c.Dialogue[0].Text)
+		}
 	}
 }

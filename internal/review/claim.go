@@ -98,5 +98,5 @@ func decidedAlready(tx *db.Tx, decisionID string) error {
 	if err != nil {
 		return err
 	}
-	return fault.New(fault.Conflict, "%s already decided this: %s, at %s UTC. Your decision wasn't sent.", d.By.Name, d.Verb(), d.DecidedAt.Format("15:04"))
+	return fault.New(fault.Conflict, "%s already decided this: %s, at %s. Your decision wasn't sent.", d.By.Name, d.Verb(), d.DecidedAt.Local().Format("15:04"))
 }

@@ -19,7 +19,7 @@ type Counts struct {
 	Assigned  int // of Needs: assigned to me, at most MaxPosition
 	Waiting   int // whoever works on it or signed it
 	Done      int // decided, ever, but for closed planted checks that I may not see
-	DoneToday int // decided since midnight UTC
+	DoneToday int // decided since midnight
 	Oldest    time.Time
 }
 
@@ -38,7 +38,6 @@ func (q *Queue) DecidedTx(tx *db.Tx) (bool, error) {
 }
 
 func (q *Queue) countsTx(tx *db.Tx, viewer string, allPlanted bool) (c Counts, err error) {
-	midnight := tx.Now.Truncate(24 * time.Hour)
 	now := tx.NowMs()
 	if c.Needs, c.Others, err = needsTx(tx, viewer); err != nil {
 		return c, err
@@ -57,7 +56,7 @@ func (q *Queue) countsTx(tx *db.Tx, viewer string, allPlanted bool) (c Counts, e
 		{&c.Signed, `SELECT COUNT(*) FROM review WHERE first_by <> '' AND first_by = $1`, []any{viewer}},
 		{&c.Skipped, `SELECT COUNT(DISTINCT s.review_id) FROM review_skip s CROSS JOIN review r WHERE s.by_id = $1 AND s.over_at = 0
 			AND r.id = s.review_id AND s.version = r.version AND r.state = 'waiting' AND (r.claimed_until <= $2 OR r.claimed_by = $1)`, []any{viewer, now}},
-		{&c.DoneToday, `SELECT COUNT(*) FROM review WHERE state = 'decided' AND decided_at >= $1`, []any{db.Ms(midnight)}},
+		{&c.DoneToday, `SELECT COUNT(*) FROM review WHERE state = 'decided' AND decided_at >= $1`, []any{db.Ms(Today(tx.Now))}},
 		{&oldest, oldestWaiting, nil},
 	} {
 		if err := db.One(tx, "review: count", one.sql, one.args...).Scan(one.into); err != nil {

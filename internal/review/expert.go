@@ -1,7 +1,9 @@
 package review
 
 import (
+	"cmp"
 	"context"
+	"strings"
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
@@ -54,6 +56,15 @@ func (q *Queue) stillAllowed(tx *db.Tx, c *deciding) error {
 		err = changedSince()
 	}
 	return err
+}
+
+// NotJudgedTx says why no judge stands behind the draft of a case, and whether judges should have read it and couldn't; "" where one does.
+func (q *Queue) NotJudgedTx(tx *db.Tx, id string) (why string, unread bool, err error) {
+	r, err := getRow(tx, id)
+	if err != nil || r.Assessment.Label != NotJudged {
+		return "", false, err
+	}
+	return cmp.Or(strings.Join(r.Assessment.Because, " "), "No judge reads such texts."), r.Assessment.Borderline, nil
 }
 
 // Undecided is nil while a case waits for a supervisor and the text with this hash is the one under review; "" is any text.

@@ -48,7 +48,7 @@ func TestDirectSQLDoesNotReplaceTheSecondSupervisor(t *testing.T) {
 		statements []string
 	}{
 		{"two supervisors", []string{`UPDATE decision SET state = 'held'`}},
-		{"can't go that way", []string{`UPDATE decision SET state = 'released'`}},
+		{"two supervisors", []string{`UPDATE decision SET state = 'released'`}},
 		{"without its audit row", []string{second}},
 		{"two supervisors", []string{strings.Replace(second, "'bob'", "'ann'", 1)}},
 		{"two supervisors", []string{strings.Replace(second, "'bob'", "'nobody'", 1)}},
@@ -195,4 +195,35 @@ func TestSamplingTakesAnAgreedPolicy(t *testing.T) {
 	planted.agreed(t)
 	planted.plant(t)
 	planted.refusedSQL(t, "there to be read", fmt.Sprintf(sample, agreedVersion))
+}
+
+// The audit row of a signature that was taken back signs nothing any more, whoever took it back and whatever was put back for it.
+func TestTheGuardWantsARowThatWasNotTakenBack(t *testing.T) {
+	undo := func(t *testing.T, k *desk, dec *review.Decision, by review.Person, why string) {
+		t.Helper()
+		if _, err := k.Undo(ctx, dec.ID, by, why); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, before := range map[string]func(t *testing.T, k *desk, id string){
+		"by the second": func(t *testing.T, k *desk, id string) {
+			undo(t, k, k.decideTwice(t, id, ann, bob, review.Approve), bob, "")
+		},
+		"by the first, who signs again": func(t *testing.T, k *desk, id string) {
+			undo(t, k, k.decideTwice(t, id, ann, bob, review.Approve), ann, "")
+			k.decide(t, id, ann, review.Approve)
+		},
+		"and another decision overruled the first and was undone": func(t *testing.T, k *desk, id string) {
+			undo(t, k, k.decideTwice(t, id, ann, bob, review.Approve), bob, "")
+			undo(t, k, k.decide(t, id, bob, review.Reject), bob, "")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := open(t)
+			id := k.submit(t, vulnerable)
+			before(t, k, id)
+			k.refusedSQL(t, "without its audit row", second+` WHERE state = 'pending'`)
+			k.decide(t, id, bob, review.Approve) // and the way that is meant is open
+		})
+	}
 }

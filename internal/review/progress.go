@@ -9,7 +9,8 @@ import (
 	"preceptor/internal/db"
 )
 
-// Progress is how far one person is, against what was given to them. Weeks begin on Monday, days at midnight, UTC.
+// Progress is how far one person is, against what was given to them. Weeks begin on Monday, days at midnight in the
+// desk's zone (time.Local).
 type Progress struct {
 	Today    int // decided or signed second, today
 	Week     int // the same since Monday
@@ -24,9 +25,15 @@ type Progress struct {
 	Second  int // signed first by somebody else, and nobody works on it: theirs to sign
 }
 
-// Week is when the week of now began.
+// Today is when the desk's day of now began.
+func Today(now time.Time) time.Time {
+	y, m, d := now.Local().Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, time.Local)
+}
+
+// Week is when the desk's week of now began.
 func Week(now time.Time) time.Time {
-	day := now.UTC().Truncate(24 * time.Hour)
+	day := Today(now)
 	return day.AddDate(0, 0, -((int(day.Weekday()) + 6) % 7))
 }
 
@@ -92,7 +99,7 @@ func each(tx *db.Tx, query string, args []any, f func(name string, figures []int
 
 // countDecided counts what was decided and not taken back by the person, and what of it was given to them.
 func countDecided(tx *db.Tx, part []any, of map[string]*Progress) error {
-	args := append([]any{db.Ms(tx.Now.UTC().Truncate(24 * time.Hour)), db.Ms(Week(tx.Now))}, part...)
+	args := append([]any{db.Ms(Today(tx.Now)), db.Ms(Week(tx.Now))}, part...)
 	return each(tx, `SELECT d.by_id, COUNT(*), SUM(CASE WHEN d.decided_at >= $1 THEN 1 ELSE 0 END), SUM(CASE WHEN r.assigned_to = d.by_id THEN 1 ELSE 0 END),
 			SUM(CASE d.kind WHEN 'approve' THEN 1 ELSE 0 END), SUM(CASE d.kind WHEN 'revise' THEN 1 ELSE 0 END),
 			SUM(CASE d.kind WHEN 'reject' THEN 1 ELSE 0 END), SUM(CASE d.kind WHEN 'return' THEN 1 ELSE 0 END)
@@ -106,7 +113,7 @@ func countDecided(tx *db.Tx, part []any, of map[string]*Progress) error {
 }
 
 func countSeconded(tx *db.Tx, part []any, of map[string]*Progress) error {
-	args := append([]any{db.Ms(tx.Now.UTC().Truncate(24 * time.Hour)), db.Ms(Week(tx.Now))}, part...)
+	args := append([]any{db.Ms(Today(tx.Now)), db.Ms(Week(tx.Now))}, part...)
 	return each(tx, `SELECT d.second_by, COUNT(*), SUM(CASE WHEN d.second_at >= $1 THEN 1 ELSE 0 END), SUM(CASE WHEN r.assigned_to = d.second_by THEN 1 ELSE 0 END)
 		FROM decision d JOIN review r ON r.id = d.review_id
 		WHERE d.second_by <> '' AND d.second_at >= $2 AND d.state <> 'undone' AND d.second_by IN (`+db.In(3, len(part))+`) GROUP BY d.second_by`, args,

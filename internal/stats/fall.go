@@ -56,7 +56,7 @@ func (r *Reader) Fall(ctx context.Context, f Filter) (*Fall, error) {
 		}
 		// The days are set against the others from a month before them on, wherever the period of the page begins: a
 		// fall is as deep on every page.
-		if month := (Range{From: tally.Midnight(around.first()-leastBefore, f.zone()), To: wide.To, Zone: f.Zone}); days.votes(month).Whole-days.votes(around).Whole >= turn.Few {
+		if month := (Range{From: tally.Midnight(around.first()-leastBefore, f.zone()), To: around.To, Zone: f.Zone}); days.votes(month).Whole-days.votes(around).Whole >= turn.Few {
 			wide.Range = month
 		}
 		inside, all = days.votes(around), days.votes(wide.Range)

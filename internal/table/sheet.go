@@ -302,7 +302,7 @@ func (t *Sheet) Next() (SheetRow, error) {
 	}
 	row := SheetRow{Line: line, Lines: lines, Cells: make(map[string]string, len(cells))}
 	for i, c := range cells {
-		row.Cells[t.header[i]] = Unguard(c)
+		row.Cells[t.header[i]] = c
 	}
 	return row, nil
 }

@@ -1,7 +1,8 @@
 // Package table reads and writes the files of rows that people and programs bring and take away: CSV for spreadsheets, JSON Lines for programs.
 // It owns no table of the database and knows nothing of the product.
 //
-// It promises that no cell of CSV is run as a formula by a spreadsheet, and that what was guarded reads back as it was.
+// It promises that no cell of CSV is run as a formula by a spreadsheet, and that what was guarded can be read as it was. A Sheet takes no
+// apostrophe off: who knows that a file is ours calls Unguard.
 package table
 
 import (

@@ -113,6 +113,7 @@ type AgentsView struct {
 	Side    Side
 	Agents  []account.Agent
 	Tokens  []account.Token
+	Voted   []string                   // names of no agent here, under which votes came in
 	Refused map[string]limiter.Refused // by the token's id
 	Fresh   string                     // a token that was just made: shown on this page and never again
 	Try     string                     // a request that works with it
@@ -197,9 +198,10 @@ func hours() (list []ui.Option) {
 type ImportView struct {
 	Side   Side
 	Runs   []ImportRun // the newest first
-	Agent  string      `form:"agent"` // what was typed
-	Pack   string      `form:"pack"`
-	Folder string      `form:"folder"`
+	Shares knowledge.Shares
+	Agent  string `form:"agent"` // what was typed
+	Pack   string `form:"pack"`
+	Folder string `form:"folder"`
 	Errors accounts.Errors
 }
 

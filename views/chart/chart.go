@@ -20,6 +20,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"preceptor/views/ui"
 )
 
 // Chart is one drawing. Exactly one of its bodies is set.
@@ -183,7 +185,7 @@ func (c Chart) Desc() string {
 	case c.Line != nil:
 		return c.Line.desc()
 	case c.Bars != nil:
-		return "Bars; the table below has their values: " + strconv.Itoa(len(c.Bars.Rows)) + " rows."
+		return "Bars; the table below has their values: " + ui.Count(len(c.Bars.Rows), "row", "rows") + "."
 	case c.Multi != nil:
 		var b strings.Builder
 		b.WriteString("Small line charts on one time axis.")

@@ -121,16 +121,6 @@ type Label struct {
 // revising tells whether the item was answered before.
 func (v Label) revising() bool { return v.Task != nil && v.Task.Mine != nil }
 
-// undoable is the newest of my answers that can be taken back: the key u takes it.
-func (v Label) undoable() int {
-	for i, m := range v.Mine {
-		if m.CanUndo {
-			return i
-		}
-	}
-	return -1
-}
-
 // skipReasons are those that a key press is enough for.
 var skipReasons = []string{"Not enough information", "It is not about guidance", "I know the customer or the case"}
 

@@ -3,6 +3,7 @@ package datasets
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/transfer"
@@ -42,6 +43,12 @@ func (v Files) outcome() imports.Outcome {
 	r := v.Report
 	o := imports.Outcome{Label: "Why", Problems: r.Problems, All: r.Broken + r.Noted, Title: ui.Count(r.Added, "item imported", "items imported"),
 		Line: ui.Count(r.Rows, "row", "rows") + ": " + ui.Count(r.Duplicates, "was", "were") + " already here, " + labelledLine(r.Labelled) + ui.Thousands(r.Broken) + " could not be imported."}
+	if used := r.Mapping.Used(); len(used) > 0 { // a run of before has none
+		o.Facts = append(o.Facts, ui.Fact{Label: "Fields used", Value: strings.Join(used, ", ")})
+	}
+	if len(r.Unused) > 0 {
+		o.Facts = append(o.Facts, ui.Fact{Label: "Not used", Value: strings.Join(r.Unused, ", ")})
+	}
 	if v.Run.Failure != "" {
 		o.Line = "Already imported and kept: " + ui.Count(r.Added, "item", "items") + "."
 	}

@@ -2,6 +2,7 @@ package knowledge
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"preceptor/internal/knowledge/conflict"
@@ -111,6 +112,14 @@ func (s Side) text() string {
 		return s.Case.Guidance
 	}
 	return s.Case.Negative
+}
+
+// counts says of the figures which wordings they are of.
+func (s Side) counts() string {
+	if !s.From.IsZero() {
+		return "These figures are of the versions before this one, which no draft has used yet."
+	}
+	return strings.TrimSpace(earlier(s.Version()))
 }
 
 func conflictText(it conflict.Item) string {

@@ -196,9 +196,9 @@ func trial(list []learning.CaseTest) string {
 			}
 		}
 	}
-	s := fmt.Sprintf("It helped in %d of %d relevant cases", helped, tried)
+	s := fmt.Sprintf("It helped in %d of %s", helped, ui.Count(tried, "relevant case", "relevant cases"))
 	if aliens > 0 {
-		s += fmt.Sprintf(", and was correctly not applied in %d of %d others", quiet, aliens)
+		s += fmt.Sprintf(", and was correctly not applied in %d of %s", quiet, ui.Count(aliens, "other", "others"))
 	}
 	return s + "."
 }

@@ -49,15 +49,15 @@ func (v Rule) comes() string {
 	return "From " + day(v.Rule.ValidFrom) + " it says this instead. Until then version " + itoa(v.Held.Version) + " applies."
 }
 
-// datedBadge is the badge of a rule in use that does not hold today; ok is false for all others.
-func datedBadge(r *knowledge.Rule, now time.Time) (tone ui.Tone, icon, word string, ok bool) {
+// datedBadge is the badge of a rule or a case in use that does not hold today; ok is false for all others.
+func datedBadge(status string, v knowledge.Validity, now time.Time) (tone ui.Tone, icon, word string, ok bool) {
 	switch {
-	case r.Status != knowledge.Active || r.Holds(now):
+	case status != knowledge.Active || v.Holds(now):
 		return "", "", "", false
-	case r.ValidFrom.After(now):
-		return ui.Accent, "clock", "from " + day(r.ValidFrom), true
+	case v.ValidFrom.After(now):
+		return ui.Accent, "clock", "from " + day(v.ValidFrom), true
 	}
-	return ui.Neutral, "clock", "ended on " + day(r.ValidTo.In(knowledge.UK).AddDate(0, 0, -1)), true
+	return ui.Neutral, "clock", "ended on " + day(v.ValidTo.In(knowledge.UK).AddDate(0, 0, -1)), true
 }
 
 // caseStatus is a case's status in words, as a rule's is said.

@@ -295,9 +295,9 @@ func rollbacks(v History) templ.Component {
 				}
 				if r.LeftOut > 0 {
 					var templ_7745c5c3_Var12 string
-					templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(", " + strconv.Itoa(r.LeftOut) + " left as they were")
+					templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(", " + ui.Count(r.LeftOut, "left as it was", "left as they were"))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `knowledge/state.templ`, Line: 88, Col: 63}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `knowledge/state.templ`, Line: 88, Col: 75}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 					if templ_7745c5c3_Err != nil {

@@ -97,11 +97,11 @@ func endedWords(l learning.Lesson) string {
 func trialWords(t learning.Trying) string {
 	switch {
 	case t.Tried == 0:
-		return fmt.Sprintf("No approved case supports or contradicts it yet; %d that help would decide it.", t.Needs)
+		return fmt.Sprintf("No approved case supports or contradicts it yet; %s would decide it.", ui.Count(t.Needs, "that helps", "that help"))
 	case t.Failing:
-		return fmt.Sprintf("It helped in %d of %d cases. With ten cases it either stays in use or goes into quarantine.", t.Helpful, t.Tried)
+		return fmt.Sprintf("It helped in %d of %s. With ten cases it either stays in use or goes into quarantine.", t.Helpful, ui.Count(t.Tried, "case", "cases"))
 	}
-	return fmt.Sprintf("It helped in %d of %d cases; %d more that help would decide it.", t.Helpful, t.Tried, t.Needs)
+	return fmt.Sprintf("It helped in %d of %s; %s would decide it.", t.Helpful, ui.Count(t.Tried, "case", "cases"), ui.Count(t.Needs, "more that helps", "more that help"))
 }
 
 // accept is the column of rules that wait for a person.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"preceptor/internal/learning"
+	"preceptor/views/ui"
 )
 
 // Several is one act on the lessons that are selected on the board.
@@ -39,5 +40,5 @@ func (v Board) settleable(l learning.Lesson) bool {
 }
 
 func triedWords(l learning.Lesson) string {
-	return fmt.Sprintf("helped in %d of %d cases", l.Helpful, l.Tried)
+	return fmt.Sprintf("helped in %d of %s", l.Helpful, ui.Count(l.Tried, "case", "cases"))
 }

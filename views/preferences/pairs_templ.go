@@ -119,9 +119,9 @@ func PairsPage(f layout.Frame, v Pairs) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Count(v.Counts.Revisions, "revision", "revisions") + ", " + ui.Thousands(v.Counts.Given) + " added by hand, " + ui.Thousands(v.Counts.API) + " from agents; " + ui.Thousands(v.Counts.Judged) + " have their three judgements.")
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Count(v.Counts.Revisions, "revision", "revisions") + ", " + ui.Thousands(v.Counts.Given) + " added by hand, " + ui.Thousands(v.Counts.API) + " from agents; " + ui.Count(v.Counts.Judged, "has its", "have their") + " three judgements.")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `preferences/pairs.templ`, Line: 45, Col: 248}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `preferences/pairs.templ`, Line: 45, Col: 258}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {

@@ -813,7 +813,7 @@ func (v Case) whyNot() string {
 	case v.expertsHave() && v.Expert.Ruled == "":
 		return "With the compliance experts: it can't be approved until they rule."
 	case v.expertsHave():
-		why = "Ruled " + ruledWord(v.Expert.Ruled) + " by " + v.Expert.By
+		_, _, why, _ = ruled(v.Expert)
 	}
 	return why + ": it can't be approved as it is."
 }

@@ -60,9 +60,9 @@ func ProgressPage(f layout.Frame, v ProgressView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs("Work done since " + v.Since.Format("Monday 2 January") + ", and work waiting. Days and weeks start at midnight UTC.")
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs("Work done since " + v.Since.Format("Monday 2 January") + ", and work waiting. Days and weeks start at midnight, " + v.Since.Location().String() + ".")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/progress.templ`, Line: 14, Col: 139}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/progress.templ`, Line: 14, Col: 172}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {

@@ -69,10 +69,8 @@ func (v Queue) reason(r review.Row) (tone ui.Tone, icon, word string, more []str
 	all := whys(r.Why)
 	worst := slices.MinFunc(append([]review.Flag{{}}, r.Assessment.Flags...), func(a, b review.Flag) int { return severity(a) - severity(b) })
 	switch line := panelLine(x, r.Assessment); {
-	case x.Releases():
-		tone, icon, word = ui.Green, "check", "Ruled compliant by "+x.By
 	case x.Ruled != "":
-		tone, icon, word = ui.Red, "stop", "Ruled "+ruledWord(x.Ruled)+" by "+x.By
+		tone, icon, word, _ = ruled(x)
 	case x.Open && x.Sent != "":
 		tone, icon, word = ui.Accent, "person", "With the experts"
 	case r.First.ID != "": // what it says of the draft may not hold of the text that was approved

@@ -58,7 +58,7 @@ func body(a rule.Act) string {
 
 // belongs names the words of one customer.
 func belongs(words []string) string {
-	return "Belongs to this customer: “" + strings.Join(words, "”, “") + "”. Make it general or remove it."
+	return "About one person only: “" + strings.Join(words, "”, “") + "”. Make it general or remove it."
 }
 
 // How is a condition's comparison as one field holds it: "is", "not below", "draft", "not question", "wide".

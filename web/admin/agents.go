@@ -33,6 +33,9 @@ func (p *Pages) agentsPage(c echo.Context, v admin.AgentsView, wrong error) (err
 	if v.Tokens, err = p.Accounts.Tokens(c.Request().Context()); err != nil {
 		return err
 	}
+	if v.Voted, err = p.Voted(c.Request().Context()); err != nil {
+		return err
+	}
 	v.Refused = map[string]limiter.Refused{}
 	for _, t := range v.Tokens {
 		v.Refused[t.ID] = p.Refused(t.ID)

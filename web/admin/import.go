@@ -35,6 +35,10 @@ func (p *Pages) importPage(c echo.Context, v admin.ImportView, wrong error) erro
 	if v.Pack == "" {
 		v.Pack = p.UsualPack(c)
 	}
+	var err error
+	if v.Shares, err = p.Knowledge.DocumentShares(c.Request().Context()); err != nil {
+		return err
+	}
 	runs, err := p.Imports.List(c.Request().Context(), imports.Documents, "", 20)
 	if err != nil {
 		return err
@@ -47,6 +51,25 @@ func (p *Pages) importPage(c echo.Context, v admin.ImportView, wrong error) erro
 		v.Runs = append(v.Runs, line)
 	}
 	return render.Page(c, form.Status(wrong), admin.Import(p.Frame(c, "Import").Follow(imports.Topic), v))
+}
+
+// ImportDomain gives the documents that are every agent's to the agents of a domain, beside this request.
+func (p *Pages) ImportDomain(c echo.Context, in struct {
+	Pack string `form:"pack"`
+}) error {
+	if err := pack.CheckName(in.Pack); err != nil {
+		return p.importPage(c, admin.ImportView{}, err)
+	}
+	by := session.Actor(c)
+	run := imports.Run{Kind: imports.Documents, Source: "Documents without a domain", ByID: by.ID, By: by.Name}
+	err := p.Imports.Start(c.Request().Context(), run, func(ctx context.Context, progress func(done, total int)) (any, error) {
+		r, err := p.Knowledge.GivePack(ctx, in.Pack, by, progress)
+		return r.Kept(), err
+	})
+	if err != nil {
+		return p.importPage(c, admin.ImportView{}, err)
+	}
+	return render.Redirect(c, "/admin/import")
 }
 
 // ImportFolder imports a folder of the server.

@@ -39,6 +39,8 @@ type Deps struct {
 
 	// Refused is what the limits of a token refused.
 	Refused func(tokenID string) limiter.Refused
+	// Voted are the agents that are known by votes alone, as they call themselves.
+	Voted func(ctx context.Context) ([]string, error)
 	// Address is the whole address of a page of ours.
 	Address func(path string) string
 	// Backup writes a consistent copy of the database to a file that must not exist yet.

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 
 	"preceptor/internal/compliance/intake"
 	"preceptor/internal/fault"
+	"preceptor/internal/strict"
 )
 
 // maxChecked is how many texts one call may have checked.
@@ -42,7 +44,11 @@ func (h *handlers) check(ctx context.Context, _ *struct{}) (*output[any], error)
 	if raw[0] != '[' {
 		answer, err := h.checkOne(ctx, raw, c.token.Pack)
 		if err != nil {
-			return nil, fault.Wrong(fault.Message(err), "/guidance", fault.Message(err))
+			at := "/guidance"
+			if doubt, ok := errors.AsType[*strict.Error](err); ok && len(doubt.At) > 0 {
+				at = doubt.At[0]
+			}
+			return nil, fault.Wrong(fault.Message(err), at, fault.Message(err))
 		}
 		return &output[any]{answer}, nil
 	}

@@ -31,6 +31,12 @@ func TestCheckAnswersOneOrAList(t *testing.T) {
 	if len(list) != 3 || list[0]["id"] != float64(1) || list[0]["passed"] != true || list[1]["error"] == nil || list[1]["id"] != float64(2) || list[2]["error"] == nil {
 		t.Errorf("%v", list)
 	}
+	for body, at := range map[string]string{`{"guidance":"a","Guidance":"b"}`: "#/guidance", `{"customer":{"age":1,"Age":2},"guidance":"a"}`: "#/customer/age",
+		`{"guidance":["a"]}`: "#/guidance", `{"guidance":7}`: "#/guidance", `{"guidance":"a\u0000"}`: "#/guidance", `true`: "#/guidance"} {
+		if w := k.call("POST", "/api/check", body); w.Code != http.StatusUnprocessableEntity || len(w.fields()) != 1 || w.fields()[0] != at {
+			t.Errorf("%s: %d %s", body, w.Code, w.Body)
+		}
+	}
 	many := "[" + strings.Repeat(`{"guidance":"x"},`, 100) + `{"guidance":"x"}]`
 	if w := k.call("POST", "/api/check", many); w.Code != http.StatusUnprocessableEntity {
 		t.Errorf("too many: %d", w.Code)

@@ -23,7 +23,7 @@ func signalSamples() []Sample {
 		{"session", "A session with proposals", func(f layout.Frame, w Words) templ.Component { return signals.SummaryPage(f, session(w)) }},
 		{"session-refused", "A session with a proposal that was refused", func(f layout.Frame, w Words) templ.Component {
 			v := session(w)
-			v.At, v.Content, v.Scope, v.Message, v.Errors = "p1", w.Principle, "language:go", "This rule can't be saved yet.", map[string]string{"content": "Remove what belongs to one customer."}
+			v.At, v.Content, v.Scope, v.Message, v.Errors = "p1", w.Principle, "language:go", "This rule can't be saved yet.", map[string]string{"content": "Remove what is about one person."}
 			return signals.SummaryPage(f, v)
 		}},
 		{"session-open", "A session that goes on", func(f layout.Frame, w Words) templ.Component {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/PuerkitoBio/goquery"
+
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/compliance"
@@ -353,9 +355,16 @@ func TestASupervisorAsksAnExpert(t *testing.T) {
 	}
 	doc = show(t, sam, id, "")
 	has(t, doc, "#case-notices", "Ruled compliant by "+eva.Account.Name)
+	ruled := func(doc *goquery.Document) {
+		t.Helper()
+		has(t, doc, "#verdict[data-tone=green]", "Ruled compliant by "+eva.Account.Name)
+		hasNot(t, doc, "#because")
+	}
+	ruled(doc)
 	if r := approve(t, sam, id); r.Status != http.StatusSeeOther {
 		t.Errorf("approve after the ruling: %d", r.Status)
 	}
+	ruled(show(t, sam, id, ""))
 }
 
 func TestTheLineOnThePage(t *testing.T) {

@@ -12,9 +12,11 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
+	"preceptor/internal/comment"
 	"preceptor/internal/compliance"
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/version"
+	"preceptor/internal/db"
 	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
 	"preceptor/internal/phrase"
@@ -216,11 +218,29 @@ func TestSwitchingOffACriticalShippedCheckTakesTwo(t *testing.T) {
 	want(t, "a supervisor agrees", sue.Post(t, at+"/agree", nil), http.StatusForbidden)
 	want(t, "refuse without a reason", ann.Post(t, at+"/refuse", url.Values{"refusal": {""}}), http.StatusUnprocessableEntity, "Say why not")
 	want(t, "an administrator", ann.Get(t, at), http.StatusOK, "Agree and switch off", "The Budget changed the figures.")
+	if n := unread(t, site, comment.CheckOff); n < 2 {
+		t.Errorf("%d are asked", n)
+	}
 	want(t, "agree", ann.Post(t, at+"/agree", nil), http.StatusSeeOther)
+	if n := unread(t, site, comment.CheckOff); n != 0 {
+		t.Errorf("%d are still asked", n)
+	}
 	if off := site.Validator.Checks().Book().Off; len(off) != 1 || off[0] != compliance.InaccurateFact {
 		t.Errorf("off: %v", off)
 	}
 	want(t, "it is off", fay.Get(t, at), http.StatusOK, "Switch it on again", "and Person 3")
 	want(t, "on again", fay.Post(t, at+"/switch", url.Values{"on": {"yes"}, "version": {"0"}, "book": {"1"}, "reason": {"The table is right."}}), http.StatusSeeOther)
 	want(t, "reword a shipped one", fay.Get(t, at+"/reword"), http.StatusNotFound, "built in")
+}
+
+// unread is how many notices of a kind nobody has read or acted on.
+func unread(t *testing.T, site *apptest.Site, kind string) (n int) {
+	t.Helper()
+	if err := site.DB.Read(t.Context(), func(tx *db.Tx) (err error) {
+		n, err = db.Value[int](tx, "test: unread", `SELECT count(*) FROM notice WHERE kind = $1 AND read_at = 0`, kind)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return n
 }

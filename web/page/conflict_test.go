@@ -56,7 +56,10 @@ func TestAContradictionIsSettledByAPerson(t *testing.T) {
 	has(t, page(t, edie.Get(t, "/inbox"), http.StatusOK), "main", "Two rules contradict each other")
 	has(t, page(t, ann.Get(t, "/knowledge/rules/"+left.ID), http.StatusOK), "[aria-labelledby=conflicts]", "Contradiction")
 	mo := site.SignedIn(t, account.Manager)
-	has(t, page(t, mo.Get(t, "/overview"), http.StatusOK), ".figures", "1 conflict")
+	doc = page(t, mo.Get(t, "/overview"), http.StatusOK)
+	has(t, doc, `.figures a[href="/knowledge/conflicts"]`, "1 conflict")
+	has(t, doc, `.figures a[href="/knowledge/quarantine"]`, "0 in quarantine")
+	hasNot(t, doc, `.figures .value a[href^="/knowledge"], .figures .value a[href^="/learning"]`) // a sum over several lists
 
 	forAnn := page(t, ann.Get(t, link), http.StatusOK)
 	hasNot(t, forAnn, `form[action^="/knowledge/conflicts/"]`)
@@ -68,7 +71,7 @@ func TestAContradictionIsSettledByAPerson(t *testing.T) {
 	doc = page(t, edie.Get(t, link), http.StatusOK)
 	has(t, doc, `button[name=choice][value=keep_left]`, "Keep "+left.Label()+" and retire "+right.Label())
 	has(t, doc, `button[name=choice][value=keep_right]`, "Keep "+right.Label()+" and retire "+left.Label())
-	has(t, doc, `button[name=choice][value=merge]`, "and retire "+right.Label())
+	hasNot(t, doc, `button[name=choice][value=merge]`) // what speaks for one of two opposites speaks against the other
 	form := hiddenOf(t, doc, `form[action^="/knowledge/conflicts/"]`)
 	bad := page(t, edie.Post(t, link, with(form, "choice", "narrow", "note", "It depends.", "side", "right")), http.StatusUnprocessableEntity)
 	has(t, bad, "#teach-whom-error", "Choose a topic, or add a condition.")
@@ -174,4 +177,25 @@ func hiddenOf(t *testing.T, doc *goquery.Document, form string) url.Values {
 		t.Fatalf("%s carries %v, want a version", form, v)
 	}
 	return v
+}
+
+// A contradiction with a wording that is scheduled is on the list at once, and says from which day.
+func TestAContradictionToComeSaysFromWhen(t *testing.T) {
+	site := apptest.Open(t)
+	edie := site.SignedIn(t, account.Expert)
+	addRule(t, site, saysRisk, knowledge.Active)
+	r := addRule(t, site, rule.Statement{When: saysRisk.When, Do: rule.Act{Kind: rule.Include, Text: "The forecast is free."}}, knowledge.Active)
+	r.RuleText, r.ValidFrom = knowledge.RuleOf(leavesOut, pack.Of(pack.Pension)), site.Clock.Now().AddDate(0, 2, 0)
+	if err := site.DB.Write(t.Context(), func(tx *db.Tx) error { _, err := site.Knowledge.EditRuleTx(tx, r); return err }); err != nil {
+		t.Fatal(err)
+	}
+	site.Drain(t)
+	from := "from " + r.ValidFrom.In(knowledge.UK).Format("2 Jan")
+	doc := page(t, edie.Get(t, "/knowledge/conflicts"), http.StatusOK)
+	has(t, doc, ".result .badge", from)
+	doc = page(t, edie.Get(t, doc.Find(".result a").First().AttrOr("href", "")), http.StatusOK)
+	has(t, doc, ".page-head .badge", from)
+	has(t, doc, "[aria-labelledby=side-right] .badge", from)
+	has(t, doc, "[aria-labelledby=side-right]", "never say")
+	hasNot(t, doc, "[name=choice][value=merge]")
 }

@@ -199,6 +199,9 @@ func TestSkipFlagUndoAndChange(t *testing.T) {
 	}
 	doc = page(t, eve.Get(t, path), http.StatusOK)
 	has(t, doc, ".empty", "Only skipped items are left")
+	if u := doc.Find("#rail .rail-item button[data-key='u']"); u.Length() != 1 || doc.Find("#rail .rail-item").First().Find("button[data-key='u']").Length() != 1 {
+		t.Error("u undoes something else than the last answer")
+	}
 	doc = page(t, eve.Post(t, path+"/undo", filled(t, doc, "#rail form")), http.StatusOK)
 	has(t, doc, "#rationale", "A steer.")
 	if doc.Find(`input[name="label"][value="BORDERLINE"][checked]`).Length() != 1 {
@@ -216,6 +219,35 @@ func TestSkipFlagUndoAndChange(t *testing.T) {
 		t.Errorf("unskip: %d", r.Status)
 	}
 	has(t, page(t, eve.Get(t, path), http.StatusOK), "[data-text]", "Text 1.")
+}
+
+// After a skip the rail has it first, and u takes it back; the label before it stays.
+func TestUndoAfterASkipTakesBackTheSkip(t *testing.T) {
+	s := apptest.Open(t)
+	d := labelSet(t, s, 3, 2)
+	eve := s.SignedIn(t, account.Expert)
+	path := "/datasets/" + d.ID + "/label"
+	labelAs(t, eve, d, "BORDERLINE", "rationale", "A steer.")
+	doc := page(t, eve.Get(t, path), http.StatusOK)
+	has(t, doc, "[data-text]", "Text 2.")
+	if r := eve.Post(t, path+"/skip", with(filled(t, doc, "#skip-sheet form"), "reason", "I wrote it")); r.Status != http.StatusSeeOther {
+		t.Fatalf("skip: %d", r.Status)
+	}
+	doc = page(t, eve.Get(t, path), http.StatusOK)
+	first := doc.Find("#rail .rail-item").First()
+	if first.Find(".badge").Text() != "Skipped" || !strings.Contains(first.Text(), "I wrote it") || first.Find("button[data-key='u']").Length() != 1 || doc.Find("#rail [data-key='u']").Length() != 1 {
+		t.Fatalf("the rail begins with %s", first.Text())
+	}
+	doc = page(t, eve.Post(t, path+"/undo", filled(t, doc, "#rail form")), http.StatusOK)
+	has(t, doc, "[data-text]", "Text 2.")
+	has(t, doc, "#rail", "Borderline")
+	if doc.Find("#rail .rail-item").Length() != 1 {
+		t.Error("the skip is still in the rail, or the label is gone")
+	}
+	list, err := s.Datasets.Mine(t.Context(), d.ID, dataset.Person{ID: eve.Account.ID}, 0)
+	if err != nil || len(list) != 1 || list[0].Label.Label != "BORDERLINE" {
+		t.Errorf("%+v, %v", list, err)
+	}
 }
 
 // Nothing on a labeller's pages differs between an item that another labelled and one that nobody did, nor between a check and

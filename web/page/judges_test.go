@@ -13,6 +13,7 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
+	"preceptor/internal/comment"
 	"preceptor/internal/config"
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/version"
@@ -121,7 +122,18 @@ func TestJudgesAreMeasuredAndAThresholdIsSwitchedOn(t *testing.T) {
 	want(t, "waiting", eve.Get(t, threshold), http.StatusOK, "Waiting for a second person", "Withdraw")
 	ada := site.SignedIn(t, account.Expert)
 	want(t, "the second", ada.Get(t, threshold), http.StatusOK, "Agree and switch on", "final labels by")
+	want(t, "withdrawn", eve.Post(t, threshold+"/withdraw", nil), http.StatusSeeOther)
+	if n := unread(t, site, comment.ThresholdOn); n != 0 {
+		t.Errorf("%d are still asked", n)
+	}
+	want(t, "asked again", eve.Post(t, threshold+"/on", url.Values{"why": {"It was measured."}}), http.StatusSeeOther)
+	if unread(t, site, comment.ThresholdOn) == 0 {
+		t.Error("nobody is asked")
+	}
 	want(t, "agreed", ada.Post(t, threshold+"/agree", nil), http.StatusSeeOther)
+	if n := unread(t, site, comment.ThresholdOn); n != 0 {
+		t.Errorf("%d are still asked after the answer", n)
+	}
 	want(t, "in force", mo.Get(t, "/compliance/judges"), http.StatusOK, "A measured threshold: at most 10% missed", "Switched on by")
 	if site.Validator.Routing().Version != 1 {
 		t.Error("it routes nothing")

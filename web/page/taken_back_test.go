@@ -132,7 +132,7 @@ func TestASavedReplyIsNoLesson(t *testing.T) {
 	doc = page(t, ann.Post(t, "/reviews/"+id+"/revise", form), http.StatusUnprocessableEntity)
 	has(t, doc, ".notices .notice, #decide .notice", "Fill in {{scheme}}.")
 	has(t, doc, "#text-error", "Fill in {{scheme}}.")
-	if html, _ := doc.Find("#decide").Html(); strings.Contains(html, "Belongs to this customer: “"+ann.Account.Name) {
+	if html, _ := doc.Find("#decide").Html(); strings.Contains(html, "About one person only: “"+ann.Account.Name) {
 		t.Error("the reviewer's name is called the customer's")
 	}
 	doc = page(t, ann.Post(t, "/reviews/"+id+"/check", with(form, "text", passing+"\n\n"+strings.ReplaceAll(said, "{{scheme}}", "Nest"))), http.StatusOK)
@@ -140,5 +140,12 @@ func TestASavedReplyIsNoLesson(t *testing.T) {
 		return strings.Contains(s.AttrOr("value", "")+s.Text(), ann.Account.Name)
 	}).Length() != 0 {
 		t.Error("a lesson names the reviewer")
+	}
+	// Typed on purpose it is refused as any name is, and still not called the customer's.
+	form.Set("text", passing+"\n\nMore.")
+	form.Set("teach.90.text", "Sign as "+ann.Account.Name+" at sam@example.com.")
+	doc = page(t, ann.Post(t, "/reviews/"+id+"/revise", form), http.StatusUnprocessableEntity)
+	if said := doc.Find("#decide").Text(); !strings.Contains(said, "sam@example.com") || strings.Contains(said, "this customer: “") {
+		t.Errorf("it says %s", said)
 	}
 }

@@ -47,8 +47,26 @@ func (p *Pages) practicePage(c echo.Context, plan practice.Plan, wrong error) (e
 			v.Agents = append(v.Agents, ui.Option{Value: a.ID, Label: a.Name})
 		}
 	}
+	if v.Plan.Agent == "" && len(v.Agents) > 1 {
+		if v.Plan.Agent, err = p.busiest(ctx, v.Agents); err != nil {
+			return err
+		}
+	}
 	f := p.Frame(c, "Practice").Broad().Follow("practice")
 	return render.Page(c, form.Status(wrong), practice.ListPage(f, v))
+}
+
+// busiest is which of the agents people decided most for in the last days; "" when nothing was decided.
+func (p *Pages) busiest(ctx context.Context, agents []ui.Option) (id string, err error) {
+	r, err := p.Stats.Review(ctx, stats.Filter{Range: stats.Days(p.Now(), realDays, p.zone())})
+	most := 0
+	for _, s := range r.Agents {
+		at := slices.IndexFunc(agents, func(a ui.Option) bool { return a.Label == s.Name })
+		if at >= 0 && s.Volume > most {
+			id, most = agents[at].Value, s.Volume
+		}
+	}
+	return id, err
 }
 
 // readsStats tells whether the reader has the other pages of the statistics; experts have practice alone.

@@ -221,7 +221,7 @@ func TestAMarkedRowNamesItsWordsOnce(t *testing.T) {
 		if err := statement.RowsView(editor(f), false).Render(t.Context(), &b); err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Count(b.String(), "Belongs to this customer"); got != notes {
+		if got := strings.Count(b.String(), "About one person only"); got != notes {
 			t.Errorf("%d notes with %q", got, wrong)
 		}
 	}

@@ -197,7 +197,7 @@ func closedAlready(tx *db.Tx, c *Case) error {
 	if err != nil || r == nil {
 		return err
 	}
-	return fault.New(fault.Conflict, "%s ruled on this case at %s UTC. Nothing of yours was stored.", r.By.Name, r.At.Format("15:04"))
+	return fault.New(fault.Conflict, "%s ruled on this case at %s. Nothing of yours was stored.", r.By.Name, r.At.Local().Format("15:04"))
 }
 
 // claimsTx are the claims on a case that have not run out.

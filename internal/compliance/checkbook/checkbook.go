@@ -167,6 +167,8 @@ type Hooks struct {
 	Read func(text string, c interaction.Consultation) []compliance.Issue
 	// OnAsked runs in the transaction in which somebody asks for what takes a second person.
 	OnAsked func(tx *db.Tx, w Switch) error
+	// OnAnswered runs when it waits for nobody any more; others tells whether other checks do.
+	OnAnswered func(tx *db.Tx, w Switch, others bool) error
 }
 
 // Store is the door to the checkbook.

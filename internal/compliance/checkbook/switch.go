@@ -231,6 +231,13 @@ func (s *Store) answer(ctx context.Context, checkID, state, why string, by audit
 			w.State, w.Book, by.ID, by.Name, tx.NowMs(), why, w.ID); err != nil {
 			return err
 		}
+		others, err := db.Value[bool](tx, "checkbook: do others wait", `SELECT EXISTS (SELECT 1 FROM check_switch WHERE state = 'asked')`)
+		if err != nil {
+			return err
+		}
+		if err := s.hooks.OnAnswered(tx, *w, others); err != nil {
+			return err
+		}
 		return record(tx, by, acts[w.State][w.On], c.ID, w.forRecord(c))
 	})
 	if err != nil || state != Done {

@@ -79,6 +79,8 @@ type Hooks struct {
 	MaySwitch person.Guard
 	// OnAsked runs in the transaction in which somebody asks to switch a threshold on.
 	OnAsked func(tx *db.Tx, t Threshold, by audit.Actor) error
+	// OnAnswered runs when it waits for nobody any more; others tells whether other thresholds do.
+	OnAnswered func(tx *db.Tx, t Threshold, others bool) error
 	// OnExemplar makes a case of a clear pass that by approved: what it returns keeps the case and gives its id. OnLesson sends a
 	// clear fail or a borderline text down the learning path.
 	OnExemplar func(ctx context.Context, g Gold, agent Agent, by audit.Actor) (keep func(tx *db.Tx) (string, error), err error)

@@ -78,7 +78,7 @@ func (s *Store) AgreeOn(ctx context.Context, thresholdID string, by audit.Actor)
 		} else if err != nil {
 			return err
 		}
-		if err := endAskTx(tx, t, askAgreed, by); err != nil {
+		if err := s.endAskTx(tx, t, askAgreed, by); err != nil {
 			return err
 		}
 		if err := db.Exec(tx, "evaluate: supersede a threshold", `UPDATE judge_threshold SET state = 'superseded', ended_by = $1, ended_name = $2, ended_at = $3, ended_why = $4 WHERE state = 'active'`,
@@ -104,7 +104,7 @@ func (s *Store) WithdrawOn(ctx context.Context, thresholdID string, by audit.Act
 		case t.Asked.By.ID != by.ID:
 			return fault.New(fault.Denied, "%s asked for this; refuse it instead.", t.Asked.By.Name)
 		}
-		if err := endAskTx(tx, t, askWithdrawn, by); err != nil {
+		if err := s.endAskTx(tx, t, askWithdrawn, by); err != nil {
 			return err
 		}
 		return record(tx, by, "judges.threshold_on_withdrawn", t, "")
@@ -112,9 +112,17 @@ func (s *Store) WithdrawOn(ctx context.Context, thresholdID string, by audit.Act
 }
 
 // endAskTx answers what waits, if anything does.
-func endAskTx(tx *db.Tx, t Threshold, state string, by audit.Actor) error {
-	return db.Exec(tx, "evaluate: answer who asked to switch a threshold on", `UPDATE judge_threshold_ask SET state = $1, answered_by = $2, answered_name = $3, answered_at = $4 WHERE threshold_id = $5 AND state = 'asked'`,
+func (s *Store) endAskTx(tx *db.Tx, t Threshold, state string, by audit.Actor) error {
+	n, err := db.Change(tx, "evaluate: answer who asked to switch a threshold on", `UPDATE judge_threshold_ask SET state = $1, answered_by = $2, answered_name = $3, answered_at = $4 WHERE threshold_id = $5 AND state = 'asked'`,
 		state, by.ID, by.Name, tx.NowMs(), t.ID)
+	if err != nil || n == 0 {
+		return err
+	}
+	others, err := db.Value[bool](tx, "evaluate: do others wait", `SELECT EXISTS (SELECT 1 FROM judge_threshold_ask WHERE state = 'asked')`)
+	if err != nil {
+		return err
+	}
+	return s.hooks.OnAnswered(tx, t, others)
 }
 
 // Origin tells where the labels came from that a threshold rests on: who imported final labels, and how many. None where the run was

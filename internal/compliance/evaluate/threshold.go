@@ -131,7 +131,7 @@ func (s *Store) end(ctx context.Context, thresholdID, from, to, why, action stri
 			to, by.ID, by.Name, tx.NowMs(), why, t.ID); err != nil {
 			return err
 		}
-		if err := endAskTx(tx, t, askRefused, by); err != nil {
+		if err := s.endAskTx(tx, t, askRefused, by); err != nil {
 			return err
 		}
 		return record(tx, by, action, t, why)

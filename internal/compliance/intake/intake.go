@@ -1,20 +1,25 @@
 // Package intake reads texts that somebody wants checked, one JSON object each, in whatever shape they come, and says what is
 // answered to them. The command preceptor check and POST /api/check share it, so that both are the same.
 //
-// It owns no table. What it promises: only what can't be checked at all is refused (no JSON object, no guidance); a customer of
-// an unknown shape, a question that is missing or null, names of fields that are only alike lose nothing else. Decided against:
-// strictness as for POST /api/guidance, where the sender can put it right; here one wrong field in a file of thousands must not
-// cost a verdict.
+// It owns no table. What it promises: only what can't be checked at all is refused (no JSON object, no guidance), and what two
+// readers would read as two texts (package strict: a name that comes twice, NUL, what is not UTF-8; a guidance that is no text).
+// A customer of an unknown shape, a question that is missing or null, names of fields that are only alike lose nothing else.
+// Decided against: strictness as for POST /api/guidance, where the sender can put it right; here one wrong field in a file of
+// thousands must not cost a verdict.
 package intake
 
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
 	"strings"
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
+	"preceptor/internal/strict"
 )
 
 // MaxLine bounds one item, in bytes.
@@ -27,11 +32,16 @@ type Item struct {
 	Question string
 	Task     string
 	Guidance string
+	Fields
 }
+
+// Fields are the names of an item's fields that were read and those that were not.
+type Fields struct{ Used, Unused []string }
 
 // Answer is a verdict with the item's id in front.
 type Answer struct {
 	ID json.RawMessage
+	Fields
 	compliance.Verdict
 }
 
@@ -66,30 +76,52 @@ func Read(line []byte) (Item, error) {
 	var it Item
 	var all map[string]json.RawMessage
 	line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\xEF\xBB\xBF")))
-	if err := json.Unmarshal(line, &all); err != nil || all == nil {
-		return it, fault.New(fault.Invalid, `This is not a JSON object such as {"id": 1, "customer": {}, "question": "...", "guidance": "..."}.`)
+	err := strict.Into(line, &all)
+	if half := strict.HalfCharacter(line); err == nil && half != "" {
+		err = &strict.Error{What: "has half a character, " + half}
 	}
-	if id, ok := field(all, []string{"id"}); ok {
-		it.ID = id
+	if err == nil && all == nil {
+		err = &strict.Error{What: "is null"}
 	}
-	if c, ok := field(all, []string{"consultation"}); ok { // as POST /api/guidance has it
+	doubt, _ := errors.AsType[*strict.Error](err)
+	if err != nil && !doubt.Twice() {
+		_ = json.Unmarshal(line, &all) // for the id
+	}
+	it.ID, _ = it.field(all, []string{"id"})
+	switch {
+	case err == nil:
+	case doubt.Twice():
+		return it, fault.Wrap(fault.Invalid, err,
+			"This %s. Send each name once; names that differ only in case are the same.", doubt.What)
+	case all != nil:
+		return it, fault.Wrap(fault.Invalid, err, "This %s. Correct it and send it again, in UTF-8.", doubt.What)
+	default:
+		const such = `{"id": 1, "customer": {}, "question": "...", "guidance": "..."}`
+		return it, fault.Wrap(fault.Invalid, err, "This %s. Send a JSON object such as %s.", doubt.What, such)
+	}
+	if c, ok := it.field(all, []string{"consultation"}); ok { // as POST /api/guidance has it
 		var inner map[string]json.RawMessage
 		if json.Unmarshal(c, &inner) == nil {
 			for name, v := range inner {
-				if _, there := all[name]; !there {
+				if _, _, there := find(all, []string{name}); !there {
 					all[name] = v
 				}
 			}
 		}
 	}
-	it.Question, it.Task = text(all, questionNames), interaction.TaskForm(text(all, taskNames))
-	if raw, ok := field(all, customerNames); ok {
+	it.Question, it.Task = it.text(all, questionNames), interaction.TaskForm(it.text(all, taskNames))
+	if raw, ok := it.field(all, customerNames); ok {
 		if len(raw) > interaction.MaxCustomerBytes {
 			return it, tooLong("customer", len(raw), interaction.MaxCustomerBytes)
 		}
 		it.Customer = interaction.CustomerLoosely(raw)
 	}
-	it.Guidance = text(all, guidanceNames)
+	if _, raw, ok := find(all, guidanceNames); ok && !isText(raw) {
+		return it, fault.New(fault.Invalid,
+			`The "guidance" is not a text. Send it in quotation marks, as one text: "guidance": "...".`)
+	}
+	it.Guidance = it.text(all, guidanceNames)
+	it.Unused = slices.Sorted(maps.Keys(all))
 	switch n := len(it.Guidance); {
 	case strings.TrimSpace(it.Guidance) == "":
 		return it, fault.New(fault.Invalid, `There is no "guidance", or it is empty.`)
@@ -110,26 +142,50 @@ func (it Item) Consultation() interaction.Consultation {
 	return interaction.Consultation{Customer: it.Customer, Question: it.Question, TaskType: it.Task}
 }
 
-// field finds the first of names, in any letter case, that is there and not null.
-func field(all map[string]json.RawMessage, names []string) (json.RawMessage, bool) {
-	for _, n := range names {
-		if v, ok := all[n]; ok && string(v) != "null" {
-			return v, true
-		}
+// field takes the first of names that all has, in any letter case and not null, out of it.
+func (f *Fields) field(all map[string]json.RawMessage, names []string) (json.RawMessage, bool) {
+	name, v, ok := find(all, names)
+	if ok {
+		f.Used = append(f.Used, name)
+		delete(all, name)
 	}
+	return v, ok
+}
+
+func find(all map[string]json.RawMessage, names []string) (string, json.RawMessage, bool) {
 	for _, n := range names {
-		for k, v := range all {
+		for k, v := range all { // which has it once: strict sees to that
 			if strings.EqualFold(k, n) && string(v) != "null" {
-				return v, true
+				return k, v, true
 			}
 		}
 	}
-	return nil, false
+	return "", nil, false
+}
+
+// isText reports whether raw is one text, as a string or as a message or its parts ({"text": "..."}); 7, true and ["a"]
+// are none.
+func isText(raw json.RawMessage) bool {
+	var v any
+	_ = json.Unmarshal(raw, &v) // it is valid
+	if _, ok := v.(string); ok {
+		return true
+	}
+	parts, ok := v.([]any)
+	if !ok {
+		parts = []any{v}
+	}
+	for _, p := range parts {
+		if m, ok := p.(map[string]any); !ok || plain(m, "") == "" {
+			return false
+		}
+	}
+	return len(parts) > 0
 }
 
 // text reads a string; a list of strings or of messages is joined, and a number is taken as it is written.
-func text(all map[string]json.RawMessage, names []string) string {
-	raw, ok := field(all, names)
+func (f *Fields) text(all map[string]json.RawMessage, names []string) string {
+	raw, ok := f.field(all, names)
 	if !ok {
 		return ""
 	}

@@ -48,9 +48,33 @@ func TestWhatCannotBeCheckedIsRefused(t *testing.T) {
 			t.Errorf("%q: %v", line, err)
 		}
 	}
-	it, err := Read([]byte(`{"id":{"n":3},"Guidance":["One.","Two."],"query":"Why?"}`))
+	it, err := Read([]byte(`{"id":{"n":3},"Guidance":[{"text":"One."},{"text":"Two."}],"query":"Why?"}`))
 	if err != nil || it.Guidance != "One.\nTwo." || it.Question != "Why?" || string(it.ID) != `{"n":3}` {
 		t.Errorf("%+v %v", it, err)
+	}
+}
+
+// What two readers would read as two texts is refused, says why and what to do, and keeps its id where that is sure.
+func TestWhatCanBeReadTwoWaysIsRefused(t *testing.T) {
+	for _, c := range []struct{ line, why, do, id string }{
+		{`{"id":1,"guidance":"a","guidance":"b"}`, "\"guidance\" twice", "each name once", ""}, {`{"id":1,"guidance":"a","Guidance":"b"}`, "twice", "in case", ""},
+		{`{"id":1,"customer":{"age":1,"AGE":2},"guidance":"a"}`, "\"age\" twice", "each name once", ""}, {`{"id":1,"Text":"a","TEXT":"b"}`, "twice", "in case", ""},
+		{`{"id":1,"guidance":"a\u0000b"}`, "NUL", "send it again", "1"}, {`{"id":1,"guidance":"a\ud800"}`, "half a character", "send it again", "1"},
+		{"{\"id\":1,\"guidance\":\"\xff\"}", "not UTF-8", "in UTF-8", "1"}, {`{"id":1,"guidance":"a"} {"id":2}`, "behind its end", "a JSON object such as", ""},
+		{`7`, "wrong kind", "a JSON object such as", ""}, {`true`, "wrong kind", "a JSON object", ""}, {`["a"]`, "wrong kind", "a JSON object", ""}, {`"a"`, "wrong kind", "a JSON object", ""},
+		{`{"id":1,"guidance":7}`, "not a text", "quotation marks", "1"}, {`{"id":1,"answer":true}`, "not a text", "one text", "1"}, {`{"id":1,"guidance":["a"]}`, "not a text", "one text", "1"},
+		{`{"id":1,"guidance":[{"text":"a"},"b"]}`, "not a text", "one text", "1"}, {`{"id":1,"guidance":[]}`, "not a text", "one text", "1"}, {`{"id":1,"guidance":{"n":1}}`, "not a text", "one text", "1"},
+	} {
+		it, err := Read([]byte(c.line))
+		if fault.KindOf(err) != fault.Invalid || !strings.Contains(fault.Message(err), c.why) || !strings.Contains(fault.Message(err), c.do) || string(it.ID) != c.id {
+			t.Errorf("%s: id %s, %v; want %q and %q", c.line, it.ID, err, c.why, c.do)
+		}
+	}
+	for line, want := range map[string]string{`{"guidance":"a\\u0000"}`: `a\u0000`, `{"guidance":{"content":"a"}}`: "a", `{"Text":"a","question":7,"x":{"a":1}}`: "a",
+		`{"GUIDANCE":"a","consultation":{"guidance":"b"}}`: "a"} {
+		if it, err := Read([]byte(line)); err != nil || it.Guidance != want {
+			t.Errorf("%s: %+v, %v", line, it, err)
+		}
 	}
 }
 

@@ -107,3 +107,45 @@ func TestHalfACharacterIsTold(t *testing.T) {
 		t.Errorf("%+v", rep)
 	}
 }
+
+// An apostrophe that somebody wrote is kept; only the one that our own export put there comes off, also after columns were taken out.
+func TestOnlyOurOwnApostrophesComeOff(t *testing.T) {
+	for _, c := range []struct{ file, want string }{
+		{"guidance\n'=SUM(A1)\n", "'=SUM(A1)"}, {"text,label\n'+44 is how numbers begin,\n", "'+44 is how numbers begin"},
+		{"id;guidance\n1;''-quoted\n", "''-quoted"}, {"external_id,hash,guidance\n1,,'@here\n", "'@here"},
+		{"id,external_id,hash,guidance\n1,,,'=SUM(A1)\n", "=SUM(A1)"}, {"\ufeffhash,id,guidance,external_id\n,1,''@x,\n", "'@x"},
+	} {
+		f := open(t)
+		if rep := f.read(f.set, c.file, transfer.ImportOptions{}); rep.Added != 1 {
+			t.Fatalf("%q: %+v", c.file, rep)
+		}
+		w, err := f.sets.Next(ctx, f.set.ID, ann)
+		if err != nil || w.Now == nil || w.Now.Guidance != c.want {
+			t.Errorf("%q became %+v, %v; want %q", c.file, w.Now, err, c.want)
+		}
+	}
+}
+
+// The report says which fields became parts of items and which did not, and a header is known however many rows under it are broken.
+func TestTheReportNamesTheFields(t *testing.T) {
+	ragged := strings.Repeat("a,b,c,d\n", 30)
+	for _, c := range []struct {
+		file, labels, used, unused string
+		added                      int
+	}{
+		{"Reply,text,label\n" + ragged + "x,One.,BORDERLINE\n", transfer.AsFinal, "label, text as guidance", "Reply", 1},
+		{"completion;prompt;colour\n" + strings.Repeat("1\n", 600) + "One.;Why?;red\n", transfer.AsFinal, "completion as guidance, prompt as question", "colour", 1},
+		{strings.Repeat(`{"x":1,"x":2}`+"\n", 30) + `{"guidance":"One.","label":"BORDERLINE","x":1}` + "\n" + `{"guidance":"Two.","y":1}`, transfer.Ignored, "guidance", "label, x, y", 2},
+		{"guidance,customer.age,customer.name\nOne.,58,Zo\n", transfer.Ignored, "customer. as customer, guidance", "", 1},
+		{"id,text\n" + ragged + "1,One.\n", transfer.Ignored, "id, text as guidance", "", 1},
+	} {
+		f := open(t)
+		rep := f.read(f.set, c.file, transfer.ImportOptions{Labels: c.labels})
+		if used, unused := strings.Join(rep.Mapping.Used(), ", "), strings.Join(rep.Unused, ", "); used != c.used || unused != c.unused || rep.Added != c.added {
+			t.Errorf("%.40q: %d added, used %s, not used %s; want %d, %s, %s", c.file, rep.Added, used, unused, c.added, c.used, c.unused)
+		}
+		if p, err := f.Look("x", strings.NewReader(c.file), &f.set.Settings); err != nil || p.Guess.Guidance == "" {
+			t.Errorf("%.40q: the preview finds %+v, %v", c.file, p.Guess, err)
+		}
+	}
+}

@@ -119,7 +119,7 @@ func (r *row) agree() {
 }
 
 // guidanceOf is the text that spans are about: that of the field which guessing takes for the guidance.
-func guidanceOf(f fields) string { return f[guess(fieldsOf([]row{{fields: f}})).Guidance].text }
+func guidanceOf(f fields) string { return f[guess(fieldsOf(nil, []row{{fields: f}})).Guidance].text }
 
 // into adds what a result says to an answer: a choice is a label, a boundary class or a code, by which of them knows the word. A second
 // label is an error, for a person.

@@ -30,7 +30,7 @@ func fuzz(f *testing.F, format Format, seeds ...string) {
 		if end != nil && !errors.Is(end, io.EOF) {
 			return
 		}
-		in := &importing{set: set, mapping: guessRows(rows, &set.Settings), rep: &Report{}}
+		in := &importing{set: set, mapping: guessRows(src.names, rows, &set.Settings), rep: &Report{}}
 		for n := 0; end == nil && n <= len(b); n++ {
 			var r row
 			if r, end = src.next(); end == nil {

@@ -36,6 +36,7 @@ type ImportOptions struct {
 type Report struct {
 	Format     Format            `json:"format"`
 	Mapping    Mapping           `json:"mapping"`
+	Unused     []string          `json:"unused"` // the first mostUnused fields that are no part of an item
 	Rows       int               `json:"rows"`
 	Added      int               `json:"added"`
 	Duplicates int               `json:"duplicates"`
@@ -55,6 +56,7 @@ func (r *Report) problem(line int, why string) {
 type source struct {
 	format Format
 	next   func() (row, error)
+	names  []string      // of the columns of CSV
 	note   func() string // about the file as a whole, once it is read
 }
 
@@ -86,12 +88,19 @@ func openSource(r io.Reader, name string, format Format, set *dataset.Settings) 
 			return seen.fold(readJSON(c, set)), err
 		}
 	case CSV:
-		sheet := table.NewSheet(b)
+		sheet := table.NewSheet(b) // of our own exports Guard's apostrophes come off; what others wrote stays as it is
 		s.note = sheet.Note
+		s.names, _ = sheet.Names() // what is wrong with them the first row says
+		guarded := !slices.ContainsFunc([]string{"id", "external_id", "hash"}, func(ours string) bool {
+			return !slices.Contains(s.names, ours)
+		})
 		s.next = func() (row, error) {
 			r, err := sheet.Next()
 			out := row{line: r.Line, err: r.Err, fields: make(fields, len(r.Cells))}
 			for name, c := range r.Cells {
+				if guarded {
+					c = table.Unguard(c)
+				}
 				out.fields[name] = value{text: c, plain: true}
 			}
 			return out, err
@@ -139,68 +148,17 @@ func sniff(b *bufio.Reader, name string) Format {
 	return CSV
 }
 
-// Preview is what a file looks like, for a page to ask about the mapping.
-type Preview struct {
-	Format Format
-	Fields []string
-	Guess  Mapping
-	Rows   []map[string]string // the first few, texts cut short
-	Labels []string            // what stands in the guessed label field of these rows, and in annotations
-}
-
-// previewBytes bounds what Look reads, previewText what it shows of a text.
-const (
-	previewBytes = 1 << 20
-	previewText  = 200
-)
-
-// Look reads the beginning of a file. Invalid when it can't be read at all.
-func (s *Service) Look(name string, r io.Reader, set *dataset.Settings) (Preview, error) {
-	src, err := openSource(io.LimitReader(r, previewBytes), name, "", set)
-	if err != nil {
-		return Preview{}, err
-	}
-	rows, err := ahead(src)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return Preview{}, fault.Wrap(fault.Invalid, err, "The file can't be read: %s.", err)
-	}
-	p := Preview{Format: src.format, Fields: fieldsOf(rows)}
-	p.Guess = guessRows(rows, set)
-	for _, r := range rows {
-		shown := make(map[string]string, len(r.fields))
-		for k, v := range r.fields {
-			shown[k] = short(v.text + string(v.json))
-		}
-		p.Rows = append(p.Rows, shown)
-		one, _ := r.fields[p.Guess.Label].word() // what has several is told when it is imported
-		seen := []string{one}
-		for _, l := range r.labels {
-			seen = append(seen, l.Answer.Label)
-		}
-		for _, w := range seen {
-			if w != "" && !slices.Contains(p.Labels, w) {
-				p.Labels = append(p.Labels, w)
-			}
-		}
-	}
-	return p, nil
-}
-
-func short(s string) string {
-	if r := []rune(s); len(r) > previewText {
-		return string(r[:previewText]) + "…"
-	}
-	return s
-}
-
-// ahead reads the first rows.
+// ahead reads the first rows, until lookRows of them can be read or there is a whole batch.
 func ahead(src *source) (rows []row, err error) {
-	for len(rows) < lookRows {
+	for good := 0; good < lookRows && len(rows) < batchRows; {
 		r, err := src.next()
 		if err != nil {
 			return rows, err
 		}
 		rows = append(rows, r)
+		if r.err == nil {
+			good++
+		}
 	}
 	return rows, nil
 }
@@ -248,13 +206,17 @@ func (s *Service) Import(ctx context.Context, datasetID string, r io.Reader, o I
 		return rep, errNoRows
 	}
 	in := &importing{s: s, set: set, o: o, rep: &rep, bytes: count}
-	if in.mapping = guessRows(first, &set.Settings); o.Mapping != nil {
+	if in.mapping = guessRows(src.names, first, &set.Settings); o.Mapping != nil {
 		in.mapping = o.Mapping.or(in.mapping)
+	}
+	if m := &in.mapping; o.Labels == Ignored {
+		m.Label, m.Boundary, m.Codes, m.Rationale, m.Notes, m.Rater = "", "", "", "", "", ""
 	}
 	rep.Format, rep.Mapping = src.format, in.mapping
 	if in.mapping.Guidance == "" {
-		return rep, fault.Wrong("It is not clear which field holds the guidance.", "guidance", "Choose one of these: "+strings.Join(fieldsOf(first), ", ")+".")
+		return rep, fault.Wrong("It is not clear which field holds the guidance.", "guidance", "Choose one of these: "+strings.Join(fieldsOf(src.names, first), ", ")+".")
 	}
+	in.unused(src.names)
 	return rep, in.run(ctx, src, first, end)
 }
 
@@ -322,6 +284,7 @@ func (in *importing) take(r row) {
 		if in.o.Labels == Ignored {
 			r.noted = nil
 		}
+		in.unused(fieldsOf(nil, []row{r}))
 		if item, r.err = in.item(&r); r.err == nil {
 			r.fields = nil
 			in.items, in.of = append(in.items, item), append(in.of, r)
@@ -330,6 +293,19 @@ func (in *importing) take(r row) {
 	}
 	in.rep.Broken++
 	in.rep.problem(r.line, r.place()+r.err.Error())
+}
+
+// besideLabels are the fields of our own exports that are read with labels, whatever the mapping.
+var besideLabels = []string{"codes", "confidence", "label_by", "labels"}
+
+// unused notes which of a row's fields are no part of an item.
+func (in *importing) unused(names []string) {
+	for _, n := range names {
+		used := in.mapping.has(n) || in.o.Labels != Ignored && slices.Contains(besideLabels, n)
+		if len(in.rep.Unused) < mostUnused && !used && !slices.Contains(in.rep.Unused, n) {
+			in.rep.Unused = append(in.rep.Unused, n)
+		}
+	}
 }
 
 // flush writes what was taken.

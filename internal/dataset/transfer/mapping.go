@@ -82,9 +82,10 @@ func guess(known []string) (m Mapping) {
 }
 
 // guessRows is guess; a field of another name is the label if its values are labels of the set, as in Label Studio's JSON_MIN.
-func guessRows(rows []row, set *dataset.Settings) Mapping {
-	m := guess(fieldsOf(rows))
-	for _, name := range fieldsOf(rows) {
+func guessRows(columns []string, rows []row, set *dataset.Settings) Mapping {
+	known := fieldsOf(columns, rows)
+	m := guess(known)
+	for _, name := range known {
 		labels, others := 0, 0
 		for _, r := range rows {
 			if w, err := r.fields[name].word(); err == nil && slices.Contains(set.Labels, word(w, set.Labels, nil)) {
@@ -105,9 +106,37 @@ func (m *Mapping) parts() map[string]*string {
 		"boundary": &m.Boundary, "codes": &m.Codes, "rationale": &m.Rationale, "notes": &m.Notes, "rater": &m.Rater}
 }
 
-// fieldsOf are the names of the fields of some rows.
-func fieldsOf(rows []row) []string {
+// has reports whether a field of the file is read.
+func (m *Mapping) has(name string) bool {
+	for _, into := range m.parts() {
+		if *into == name || strings.HasSuffix(*into, ".") && strings.HasPrefix(name, *into) {
+			return true
+		}
+	}
+	return false
+}
+
+// Used are the fields of the file that are read, each with the part of an item that it is where the names differ.
+func (m *Mapping) Used() (list []string) {
+	for part, into := range m.parts() {
+		switch *into {
+		case "":
+		case part:
+			list = append(list, part)
+		default:
+			list = append(list, *into+" as "+part)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// fieldsOf are the names of a file's columns and of the fields of some rows.
+func fieldsOf(columns []string, rows []row) []string {
 	all := map[string]bool{}
+	for _, c := range columns {
+		all[c] = true
+	}
 	for _, r := range rows {
 		for k := range r.fields {
 			all[k] = true

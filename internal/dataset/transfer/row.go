@@ -93,7 +93,7 @@ func readJSON(c chunk, set *dataset.Settings) row {
 	switch f := r.fields; {
 	case f["row"].json != nil && f["row_idx"].text != "":
 		r.fields, r.err = object(f["row"].json)
-	case f["data"].json != nil && f["data"].json[0] == '{' && guess(fieldsOf([]row{r})).Guidance == "":
+	case f["data"].json != nil && f["data"].json[0] == '{' && guess(fieldsOf(nil, []row{r})).Guidance == "":
 		r.err = r.task(f, set)
 	case f["fields"].json != nil && f["fields"].json[0] == '{':
 		r.err = r.argilla(f, set)

@@ -16,7 +16,7 @@
 //   - Any size, in the memory of a few batches; no transaction waits for a slow reader.
 //   - JSON Lines, CSV and Parquet hold everything that was said: labels with times and notes, revisions, skips, flags, rulings.
 //     Read in again, JSON Lines and CSV give the same items (the same hashes). A cell of CSV that a spreadsheet would run as a
-//     formula gets an apostrophe, which reading takes off again.
+//     formula gets an apostrophe, which reading takes off again where the header is ours.
 //   - What nobody may see yet (dataset.UndoFor) is not in it, unless the operator asks; nor are check items for who labels.
 //   - Two audit rows, as for every export: who asked, and what went.
 //
@@ -69,7 +69,9 @@ const (
 	MaxProblems = 200
 	// batchRows is how many rows one write transaction takes.
 	batchRows = 500
-	// lookRows is how many rows are looked at to guess the mapping.
+	// mostUnused bounds how many names of fields a report lists: in some files they are data.
+	mostUnused = 50
+	// lookRows is how many rows that can be read are looked at to guess the mapping.
 	lookRows = 20
 )
 

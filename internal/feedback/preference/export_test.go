@@ -20,5 +20,6 @@ func Statements() map[string]string {
 		"counts": countPairs,
 		"list":   columns + list,
 		"mine":   myAnswers,
+		"skips":  mySkips,
 	}
 }

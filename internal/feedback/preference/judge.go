@@ -2,6 +2,7 @@ package preference
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"preceptor/internal/db"
@@ -108,11 +109,16 @@ func (s *Store) Answer(ctx context.Context, pairID, choice string, judge Person)
 	})
 }
 
-// Undo takes a judge's answer back: the pair is on their list again. NotFound when there is none.
+// Undo takes a judge's answer back, or that they passed the pair over: it is on their list again. NotFound when there is neither.
 func (s *Store) Undo(ctx context.Context, pairID string, judge Person) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		p, err := getTx(tx, pairID)
 		if err != nil {
+			return err
+		}
+		skips, err := db.Change(tx, "preference: unskip",
+			`DELETE FROM preference_skip WHERE pair_id = $1 AND judge_id = $2`, pairID, judge.ID)
+		if err != nil || skips > 0 {
 			return err
 		}
 		var side string
@@ -143,7 +149,7 @@ func countTx(tx *db.Tx, p *Pair, side string, n int) error {
 		n, l, r, t, b, p.ID)
 }
 
-// Skip passes a pair over; it waits for others, and comes again only after Unskip.
+// Skip passes a pair over; it waits for others, and comes again only after Undo or Unskip.
 func (s *Store) Skip(ctx context.Context, pairID string, judge Person) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		if _, err := judgedTx(tx, pairID, judge); err != nil {
@@ -160,32 +166,46 @@ func (s *Store) Unskip(ctx context.Context, judge Person) error {
 	})
 }
 
-// Mine is an answer of one's own, for the list under the pair: without whose texts they were.
+// Mine is an answer of one's own, or a pair passed over, for the list under the pair: without whose texts they were.
 type Mine struct {
 	PairID  string
 	Opening string // first words of the prompt; "" once erased
-	Choice  string // as it was on the screen
+	Choice  string // as it was on the screen; "" of what was passed over
 	At      time.Time
 }
 
-const myAnswers = `SELECT a.pair_id, substr(p.prompt, 1, 80), a.first, a.choice, a.at FROM preference_answer a JOIN preference_pair p ON p.id = a.pair_id
+const (
+	myAnswers = `SELECT a.pair_id, substr(p.prompt, 1, 80), a.first, a.choice, a.at FROM preference_answer a JOIN preference_pair p ON p.id = a.pair_id
 	WHERE a.judge_id = $1 AND a.undone_at = 0 ORDER BY a.at DESC, a.id DESC LIMIT $2`
+	mySkips = `SELECT k.pair_id, substr(p.prompt, 1, 80), '', '', k.at
+	FROM preference_skip k JOIN preference_pair p ON p.id = k.pair_id
+	WHERE k.judge_id = $1 ORDER BY k.at DESC, k.pair_id DESC LIMIT $2`
+)
 
-// Mine lists a judge's last answers, newest first.
+// Mine lists a judge's last answers and what they passed over, newest first.
 func (s *Store) Mine(ctx context.Context, judge Person, n int) (list []Mine, err error) {
-	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Mine, error) {
-		return db.List(tx, "preference: list answers", func(row db.Row) (m Mine, err error) {
-			var first string
-			if err := row.Scan(&m.PairID, &m.Opening, &first, &m.Choice, db.At(&m.At)); err != nil {
-				return m, err
+	scan := func(row db.Row) (m Mine, err error) {
+		var first string
+		err = row.Scan(&m.PairID, &m.Opening, &first, &m.Choice, db.At(&m.At))
+		switch {
+		case m.Choice == "":
+		case m.Choice == first:
+			m.Choice = ABetter
+		case m.Choice == "left" || m.Choice == "right":
+			m.Choice = BBetter
+		}
+		return m, err
+	}
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		for _, query := range []string{mySkips, myAnswers} {
+			part, err := db.List(tx, "preference: list answers", scan, query, judge.ID, n)
+			if err != nil {
+				return err
 			}
-			switch {
-			case m.Choice == first:
-				m.Choice = ABetter
-			case m.Choice == "left" || m.Choice == "right":
-				m.Choice = BBetter
-			}
-			return m, nil
-		}, myAnswers, judge.ID, n)
+			list = append(list, part...)
+		}
+		return nil
 	})
+	slices.SortStableFunc(list, func(a, b Mine) int { return b.At.Compare(a.At) })
+	return list[:min(n, len(list))], err
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -253,9 +254,30 @@ func TestSkippedPairsComeAgainWhenAsked(t *testing.T) {
 	if w, _ := f.Next(ctx, ann); w.Now != nil || w.Skipped != 1 {
 		t.Errorf("%+v", w)
 	}
-	if err := f.Unskip(ctx, ann); err != nil {
+	mine := func(want ...string) {
+		t.Helper()
+		var got []string
+		list, err := f.Mine(ctx, ann, 5)
+		for _, m := range list {
+			got = append(got, m.Opening+" "+m.Choice)
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q, %v; want %q", got, err, want)
+		}
+	}
+	choice := preference.ABetter
+	if preference.Order(q.ID, ann.ID) != "left" {
+		choice = preference.BBetter
+	}
+	mine("second "+choice, "first ")
+	if err := f.Undo(ctx, p.ID, ann); err != nil { // the skip alone
 		t.Fatal(err)
 	}
+	mine("second " + choice)
+	if err := errors.Join(f.Skip(ctx, p.ID, ann), f.Unskip(ctx, ann)); err != nil {
+		t.Fatal(err)
+	}
+	kind(t, "nothing left to undo", f.Undo(ctx, p.ID, ann), fault.NotFound)
 	if w, _ := f.Next(ctx, ann); w.Now == nil || w.Now.PairID != p.ID || w.Skipped != 0 {
 		t.Errorf("%+v", w)
 	}

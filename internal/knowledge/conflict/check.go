@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"time"
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
@@ -27,7 +28,19 @@ type CheckArgs struct {
 // Kind names the job.
 func (CheckArgs) Kind() string { return "knowledge.conflicts" }
 
-// textOf is the hash of what is compared of a rule.
+// textsOf is the hash of all wordings of a rule that are compared.
+func textsOf(wordings []knowledge.Rule) string {
+	if len(wordings) == 1 {
+		return textOf(wordings[0])
+	}
+	var parts []string
+	for _, w := range wordings {
+		parts = append(parts, textOf(w), knowledge.DayOf(w.ValidFrom))
+	}
+	return hashOf(parts...)
+}
+
+// textOf is the hash of what is compared of a wording.
 func textOf(r knowledge.Rule) string {
 	if r.Statement.Empty() {
 		return hashOf(r.AgentID, r.Principle)
@@ -59,13 +72,13 @@ func (s *Store) RuleWrittenTx(tx *db.Tx, r knowledge.Rule) error {
 		}
 		return s.endTx(tx, r.ID, r.Label()+" is no longer in use.")
 	}
-	used, err := s.kb.InUseTx(tx, &r)
+	wordings, err := s.kb.WordingsTx(tx, &r)
 	if err != nil {
 		return err
 	}
 	if n, err := db.Change(tx, "conflict: queue a comparison", `INSERT INTO knowledge_conflict_check (rule_id, text, done, at) VALUES ($1, $2, 0, $3)
 		ON CONFLICT (rule_id) DO UPDATE SET text = excluded.text, done = 0, at = excluded.at WHERE knowledge_conflict_check.text <> excluded.text`,
-		r.ID, textOf(*used), tx.NowMs()); err != nil || n == 0 {
+		r.ID, textsOf(wordings), tx.NowMs()); err != nil || n == 0 {
 		return err
 	}
 	return s.jobs.InsertTx(tx, CheckArgs{r.ID})
@@ -93,31 +106,49 @@ func (s *Store) Pending(ctx context.Context, ruleID string) (waits bool, err err
 	return waits, err
 }
 
-// pair is a finding about a rule and another.
+// worded is a rule that is compared, with its wordings.
+type worded struct {
+	knowledge.Rule
+	wordings []knowledge.Rule
+}
+
+// pair is a finding about a wording of a rule and one of another.
 type pair struct {
-	other   knowledge.Rule
-	finding Finding // the lower number is left
+	rule, other knowledge.Rule
+	texts       string    // the other's textsOf
+	from        time.Time // when both are given
+	finding     Finding   // the lower number is left
 }
 
 // check compares a rule with all others that its agent may be given.
 func (s *Store) check(ctx context.Context, a CheckArgs) error {
-	r, err := db.Read(ctx, s.d, func(tx *db.Tx) (*knowledge.Rule, error) { return s.ruleTx(tx, a.RuleID) })
+	r, err := db.Read(ctx, s.d, func(tx *db.Tx) (worded, error) { return s.wordedTx(tx, a.RuleID) })
 	if fault.Is(err, fault.NotFound) {
 		return nil
 	}
-	if err != nil || !living(*r) {
+	if err != nil || !living(r.Rule) {
 		return err
 	}
-	others, err := s.others(ctx, *r)
+	pairs, err := s.pairs(ctx, r)
 	if err != nil {
 		return err
 	}
-	pairs := s.compare(ctx, *r, others)
-	return s.d.Write(ctx, func(tx *db.Tx) error { return s.checkedTx(tx, *r, pairs) })
+	pairs = s.compare(ctx, pairs)
+	return s.d.Write(ctx, func(tx *db.Tx) error { return s.checkedTx(tx, r, pairs) })
 }
 
-// others lists the living rules that stand beside r in a recall.
-func (s *Store) others(ctx context.Context, r knowledge.Rule) (out []knowledge.Rule, err error) {
+func (s *Store) wordedTx(tx *db.Tx, ruleID string) (w worded, err error) {
+	r, err := s.kb.RuleTx(tx, ruleID)
+	if err != nil {
+		return w, err
+	}
+	w.Rule = *r
+	w.wordings, err = s.kb.WordingsTx(tx, r)
+	return w, err
+}
+
+// pairs are r's wordings with those of the living rules that stand beside it in a recall, now or on a day to come.
+func (s *Store) pairs(ctx context.Context, r worded) (out []pair, err error) {
 	for _, status := range []string{knowledge.Active, knowledge.Candidate} {
 		f := knowledge.Filter{AgentID: r.AgentID, Status: status, Limit: 500}
 		for {
@@ -130,11 +161,17 @@ func (s *Store) others(ctx context.Context, r knowledge.Rule) (out []knowledge.R
 					if list[i].ID == r.ID {
 						continue
 					}
-					used, err := s.kb.InUseTx(tx, &list[i])
+					wordings, err := s.kb.WordingsTx(tx, &list[i])
 					if err != nil {
 						return err
 					}
-					out = append(out, *used)
+					for _, x := range r.wordings {
+						for _, y := range wordings {
+							if from, ok := x.Together(y.Validity, tx.Now); ok {
+								out = append(out, pair{rule: x, other: y, texts: textsOf(wordings), from: from})
+							}
+						}
+					}
 				}
 				return nil
 			})
@@ -150,16 +187,17 @@ func (s *Store) others(ctx context.Context, r knowledge.Rule) (out []knowledge.R
 	return out, nil
 }
 
-// compare finds what r and the others are to each other.
-func (s *Store) compare(ctx context.Context, r knowledge.Rule, others []knowledge.Rule) (out []pair) {
+// compare finds what the two of each pair are to each other, and keeps the pairs of which it finds something.
+func (s *Store) compare(ctx context.Context, pairs []pair) (out []pair) {
 	type near struct {
 		pair
 		by float64
 	}
 	var ask []near
-	for _, o := range others {
-		left, right := ordered(r, o)
-		n := near{pair{o, s.embedded.compare(textOfRule(left), textOfRule(right))}, 0}
+	for _, p := range pairs {
+		left, right := ordered(p.rule, p.other)
+		p.finding = s.embedded.compare(textOfRule(left), textOfRule(right))
+		n := near{pair: p}
 		f := n.finding
 		if s.model != nil && f.Kind == FoundNothing {
 			n.by = s.embedded.near(textOfRule(left), textOfRule(right))
@@ -176,7 +214,7 @@ func (s *Store) compare(ctx context.Context, r knowledge.Rule, others []knowledg
 	})
 	for i, n := range ask {
 		if i < askMost {
-			n.finding = s.ask(ctx, r, n.other, n.finding)
+			n.finding = s.ask(ctx, n.rule, n.other, n.finding)
 		}
 		if n.finding.Kind != FoundNothing {
 			out = append(out, n.pair)
@@ -214,32 +252,39 @@ func (s *Store) ask(ctx context.Context, r, o knowledge.Rule, seen Finding) Find
 }
 
 // checkedTx writes what was found, unless the rule has changed since.
-func (s *Store) checkedTx(tx *db.Tx, was knowledge.Rule, pairs []pair) error {
-	r, err := s.ruleTx(tx, was.ID)
+func (s *Store) checkedTx(tx *db.Tx, was worded, pairs []pair) error {
+	r, err := s.wordedTx(tx, was.ID)
 	if err != nil {
 		return err
 	}
-	if !living(*r) || textOf(*r) != textOf(was) {
+	if !living(r.Rule) || textsOf(r.wordings) != textsOf(was.wordings) {
 		return nil // its next comparison is queued, or none is needed
 	}
+	// One conflict of two rules: the most pressing, and of those the first to come.
+	slices.SortStableFunc(pairs, func(a, b pair) int {
+		return cmp.Or(cmp.Compare(rank(b.finding.Kind), rank(a.finding.Kind)), a.from.Compare(b.from))
+	})
 	found := map[string]bool{}
 	for _, p := range pairs {
-		o, err := s.ruleTx(tx, p.other.ID)
+		if found[p.other.ID] {
+			continue
+		}
+		o, err := s.wordedTx(tx, p.other.ID)
 		if err != nil {
 			return err
 		}
-		if !living(*o) || textOf(*o) != textOf(p.other) {
+		if !living(o.Rule) || textsOf(o.wordings) != p.texts {
 			continue // as above
 		}
 		found[o.ID] = true
-		if err := s.putTx(tx, between(*r, *o, p.finding)); err != nil {
+		if err := s.putTx(tx, between(p.rule, p.other, p.finding)); err != nil {
 			return err
 		}
 	}
-	if err := s.partedTx(tx, *r, found); err != nil {
+	if err := s.partedTx(tx, r, found); err != nil {
 		return err
 	}
-	_, err = tx.Exec(`UPDATE knowledge_conflict_check SET done = 1, at = $1 WHERE rule_id = $2 AND text = $3`, tx.NowMs(), r.ID, textOf(*r))
+	_, err = tx.Exec(`UPDATE knowledge_conflict_check SET done = 1, at = $1 WHERE rule_id = $2 AND text = $3`, tx.NowMs(), r.ID, textsOf(r.wordings))
 	tx.Touch("knowledge")
 	return err
 }
@@ -260,7 +305,7 @@ func between(r, o knowledge.Rule, f Finding) Conflict {
 }
 
 // partedTx ends the open pairs of a rule that were not found again.
-func (s *Store) partedTx(tx *db.Tx, r knowledge.Rule, found map[string]bool) error {
+func (s *Store) partedTx(tx *db.Tx, r worded, found map[string]bool) error {
 	open, err := queryTx(tx, `WHERE state = 'open' AND item_kind = 'rule' AND right_id <> '' AND (left_id = $1 OR right_id = $2)`, r.ID, r.ID)
 	if err != nil {
 		return err
@@ -270,7 +315,7 @@ func (s *Store) partedTx(tx *db.Tx, r knowledge.Rule, found map[string]bool) err
 		if other == r.ID {
 			other, text = c.RightID, c.leftText
 		}
-		if found[other] || text == textOf(r) {
+		if found[other] || slices.ContainsFunc(r.wordings, func(w knowledge.Rule) bool { return textOf(w) == text }) {
 			continue
 		}
 		if err := s.closeTx(tx, c, Gone, "", r.Label()+" was reworded.", knowledge.Person{}); err != nil {

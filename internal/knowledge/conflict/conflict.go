@@ -4,7 +4,8 @@
 // It owns knowledge_conflict and knowledge_conflict_check (migration 00028). Rules and cases are changed through package
 // knowledge alone, so that every change has its version, author and reason.
 //
-// What is compared, shown and answered is the wording in use; one that begins on a date is compared from that day on.
+// What is compared, shown and answered are the wordings in use and those that are scheduled, where both are given at one time: a
+// contradiction with a scheduled one is raised at once and says from which day (Item.From).
 //
 // How. When a rule becomes a candidate, comes into use or gets another text, the transaction that writes it also queues its
 // comparison (RuleWrittenTx); a job looks at all living rules of the same agent within a second or so. That can't run in the
@@ -98,11 +99,20 @@ type Conflict struct {
 	leftText, rightText string
 }
 
-// Item is a rule or a case of a conflict, with the wording that is in use; neither where there is none on the right.
+// Item is a rule or a case of a conflict, with the wording that is in it; neither where there is none on the right.
 type Item struct {
 	*knowledge.Rule
 	Case  *knowledge.Case
+	From  time.Time // when this wording comes into use; zero: it is in use
 	Later time.Time // when another wording takes this one's place; zero: none is scheduled
+}
+
+// From is the day from which both are given; zero: now.
+func (c Conflict) From() time.Time {
+	if c.Left.From.After(c.Right.From) {
+		return c.Left.From
+	}
+	return c.Right.From
 }
 
 // Label is how people call it.
@@ -136,10 +146,10 @@ func (c Conflict) Choices() []string {
 		return []string{KeepBoth, KeepLeft, KeepRight}
 	case c.Left.Rule != nil && c.Right.Rule != nil && (c.Left.Statement.Empty() || c.Right.Statement.Empty()):
 		return []string{KeepBoth, KeepLeft, KeepRight} // there is no data to change
-	case !c.Left.Later.IsZero() || !c.Right.Later.IsZero():
-		return []string{KeepBoth, KeepLeft, KeepRight} // the scheduled wording would undo the change
+	case !c.Left.Later.IsZero() || !c.Right.Later.IsZero() || !c.From().IsZero():
+		return []string{KeepBoth, KeepLeft, KeepRight} // the scheduled wording would undo the change, or is what is changed
 	case c.Kind == Contradiction:
-		return []string{KeepBoth, KeepLeft, KeepRight, Narrow, Merge}
+		return []string{KeepBoth, KeepLeft, KeepRight, Narrow} // what speaks for one of two opposites speaks against the other
 	}
 	return []string{Merge, KeepBoth, KeepLeft, KeepRight}
 }

@@ -192,7 +192,11 @@ func TestWhatSettlesAConflict(t *testing.T) {
 				reworded = append(reworded, r.ID)
 				return nil
 			}
-			a, b := f.add(t, mention, knowledge.Active, "c1"), f.add(t, silent, tt.status, "c2")
+			second := silent
+			if tt.choice == conflict.Merge {
+				second = again
+			}
+			a, b := f.add(t, mention, knowledge.Active, "c1"), f.add(t, second, tt.status, "c2")
 			f.drain(t)
 			c := f.open(t)[0]
 			in := answer(c, tt.choice, "Because.")
@@ -248,11 +252,12 @@ func TestWhatDoesNotSettle(t *testing.T) {
 		in   conflict.Answer
 		want fault.Kind
 	}{
-		"a supervisor":     {knowledge.Person{ID: "s", Roles: []string{"supervisor"}}, ok, fault.Denied},
-		"no reason":        {expert, answer(c, conflict.KeepBoth, " "), fault.Invalid},
-		"no such choice":   {expert, answer(c, "burn", "Because."), fault.Invalid},
-		"narrow which":     {expert, answer(c, conflict.Narrow, "Because."), fault.Invalid},
-		"merged into what": {expert, func() conflict.Answer { a := answer(c, conflict.Merge, ""); a.Statement.Do.Kind = rule.Never; return a }(), fault.Invalid},
+		"a supervisor":             {knowledge.Person{ID: "s", Roles: []string{"supervisor"}}, ok, fault.Denied},
+		"no reason":                {expert, answer(c, conflict.KeepBoth, " "), fault.Invalid},
+		"no such choice":           {expert, answer(c, "burn", "Because."), fault.Invalid},
+		"narrow which":             {expert, answer(c, conflict.Narrow, "Because."), fault.Invalid},
+		"merged with its opposite": {expert, answer(c, conflict.Merge, ""), fault.Invalid},
+		"merged into a third":      {expert, func() conflict.Answer { a := answer(c, conflict.Merge, "So."); a.Statement = other; return a }(), fault.Invalid},
 		"narrowed to what": {expert, func() conflict.Answer {
 			a := answer(c, conflict.Narrow, "Because.")
 			a.Side, a.When = conflict.Left, []rule.Condition{on(pack.Annuity)}

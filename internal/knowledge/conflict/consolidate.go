@@ -109,15 +109,15 @@ func (s *Store) findMissingTx(tx *db.Tx) (missing []knowledge.Rule, gone []strin
 		return nil, nil, err
 	}
 	for i := range rules {
-		r, err := s.kb.InUseTx(tx, &rules[i])
+		wordings, err := s.kb.WordingsTx(tx, &rules[i])
 		if err != nil {
 			return nil, nil, err
 		}
-		k, ok := checks[r.ID]
-		delete(checks, r.ID)
+		k, ok := checks[rules[i].ID]
+		delete(checks, rules[i].ID)
 		lost := ok && !k.done && tx.NowMs()-k.at > checkAgain.Milliseconds()
-		if (!ok || k.text != textOf(*r) || lost) && len(missing) < consolidateMost {
-			missing = append(missing, *r)
+		if (!ok || k.text != textsOf(wordings) || lost) && len(missing) < consolidateMost {
+			missing = append(missing, rules[i])
 		}
 	}
 	return missing, slices.Sorted(maps.Keys(checks)), nil

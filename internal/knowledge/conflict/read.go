@@ -2,6 +2,7 @@ package conflict
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"preceptor/internal/audit"
@@ -61,21 +62,21 @@ func (s *Store) List(ctx context.Context, f Filter) (list []Conflict, next strin
 	return list, next, err
 }
 
-// fillTx reads the items of conflicts as they stand.
+// fillTx reads the items of conflicts with the wordings that they are of, or the ones in use where those are gone.
 func (s *Store) fillTx(tx *db.Tx, list []Conflict) (err error) {
 	for i := range list {
 		c := &list[i]
-		if c.Left, err = s.itemTx(tx, c.ItemKind, c.LeftID); err != nil {
+		if c.Left, err = s.itemTx(tx, c.ItemKind, c.LeftID, c.leftText); err != nil {
 			return err
 		}
-		if c.Right, err = s.itemTx(tx, c.ItemKind, c.RightID); err != nil {
+		if c.Right, err = s.itemTx(tx, c.ItemKind, c.RightID, c.rightText); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Store) itemTx(tx *db.Tx, kind, itemID string) (it Item, err error) {
+func (s *Store) itemTx(tx *db.Tx, kind, itemID, text string) (it Item, err error) {
 	switch {
 	case itemID == "":
 	case kind == OfCases:
@@ -83,8 +84,8 @@ func (s *Store) itemTx(tx *db.Tx, kind, itemID string) (it Item, err error) {
 		if err != nil {
 			return it, err
 		}
-		if it.Case, err = s.kb.CaseInUseTx(tx, head); it.Case != head {
-			it.Later = head.ValidFrom
+		if it.Case, err = s.kb.CaseInUseTx(tx, head); err == nil {
+			it.Later = it.Case.Turns
 		}
 		return it, err
 	default:
@@ -92,18 +93,18 @@ func (s *Store) itemTx(tx *db.Tx, kind, itemID string) (it Item, err error) {
 		if err != nil {
 			return it, err
 		}
-		if it.Rule, err = s.kb.InUseTx(tx, head); err == nil {
-			it.Later = it.Rule.Turns
+		wordings, err := s.kb.WordingsTx(tx, head)
+		if err != nil {
+			return it, err
 		}
-		return it, err
+		it.Rule = &wordings[max(0, slices.IndexFunc(wordings, func(w knowledge.Rule) bool { return textOf(w) == text }))]
+		if it.ValidFrom.After(tx.Now) {
+			it.From = it.ValidFrom
+		}
+		it.Later = it.Turns
+		return it, nil
 	}
 	return it, nil
-}
-
-// ruleTx is a rule with the wording that is in use.
-func (s *Store) ruleTx(tx *db.Tx, ruleID string) (*knowledge.Rule, error) {
-	it, err := s.itemTx(tx, OfRules, ruleID)
-	return it.Rule, err
 }
 
 // Get reads a conflict with its items.

@@ -260,7 +260,7 @@ func Merged(c Conflict) rule.Statement {
 	}
 	target, other := c.Target()
 	st := target.Statement
-	if c.Kind != Contradiction && st.Do.Kind == other.Statement.Do.Kind {
+	if st.Do.Kind == other.Statement.Do.Kind {
 		st.Do.Phrases = append(slices.Clone(st.Do.Phrases), other.Statement.Do.Phrases...)
 		st.Do.Swaps = append(slices.Clone(st.Do.Swaps), other.Statement.Do.Swaps...)
 	}

@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -81,7 +82,7 @@ func (r *run) begin(ctx context.Context, agents []string) (err error) {
 	}
 	// A state to go back to.
 	if err := r.s.db.Write(ctx, func(tx *db.Tx) error {
-		_, err := r.s.kb.AutomaticStateTx(tx, "Before the import of "+r.o.Name, r.o.By)
+		_, err := r.s.kb.AutomaticStateTx(tx, "Before the import of "+cmp.Or(r.o.Name, "a file"), r.o.By)
 		return err
 	}); err != nil {
 		return err

@@ -1,0 +1,67 @@
+package transfer
+
+import (
+	"errors"
+	"io"
+	"slices"
+
+	"preceptor/internal/dataset"
+	"preceptor/internal/fault"
+)
+
+// Preview is what a file looks like, for a page to ask about the mapping.
+type Preview struct {
+	Format Format
+	Fields []string
+	Guess  Mapping
+	Rows   []map[string]string // the first few, texts cut short
+	Labels []string            // what stands in the guessed label field of these rows, and in annotations
+}
+
+// previewBytes bounds what Look reads, previewText what it shows of a text.
+const (
+	previewBytes = 1 << 20
+	previewText  = 200
+)
+
+// Look reads the beginning of a file. Invalid when it can't be read at all.
+func (s *Service) Look(name string, r io.Reader, set *dataset.Settings) (Preview, error) {
+	src, err := openSource(io.LimitReader(r, previewBytes), name, "", set)
+	if err != nil {
+		return Preview{}, err
+	}
+	rows, err := ahead(src)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return Preview{}, fault.Wrap(fault.Invalid, err, "The file can't be read: %s.", err)
+	}
+	p := Preview{Format: src.format, Fields: fieldsOf(src.names, rows)}
+	p.Guess = guessRows(src.names, rows, set)
+	for _, r := range rows {
+		if r.err != nil {
+			continue
+		}
+		shown := make(map[string]string, len(r.fields))
+		for k, v := range r.fields {
+			shown[k] = short(v.text + string(v.json))
+		}
+		p.Rows = append(p.Rows, shown)
+		one, _ := r.fields[p.Guess.Label].word() // what has several is told when it is imported
+		seen := []string{one}
+		for _, l := range r.labels {
+			seen = append(seen, l.Answer.Label)
+		}
+		for _, w := range seen {
+			if w != "" && !slices.Contains(p.Labels, w) {
+				p.Labels = append(p.Labels, w)
+			}
+		}
+	}
+	return p, nil
+}
+
+func short(s string) string {
+	if r := []rune(s); len(r) > previewText {
+		return string(r[:previewText]) + "…"
+	}
+	return s
+}
