@@ -136,7 +136,7 @@ func (r Reading) PoolRange(from, to int) []float32 {
 	segment := tokens[len(tokens)-1].Segment
 	touches := func(t Token) bool { return !t.Mark && t.Segment == segment && t.From < to && t.To > from }
 	first := slices.IndexFunc(tokens, touches)
-	if first < 0 {
+	if first < 0 || from >= to {
 		return nil
 	}
 	last := first

@@ -44,6 +44,11 @@ func (t *Trunk) read(ctx context.Context, layers []layer, w Window) (Reading, er
 	if n == 0 || n > t.head.Positions {
 		return Reading{}, fault.New(fault.Invalid, "A window of %d tokens can't be read.", n)
 	}
+	for _, token := range w.Tokens {
+		if token.ID < 0 || int(token.ID) >= t.head.Vocabulary || token.Segment > 1 {
+			return Reading{}, fault.New(fault.Invalid, "The window isn't of %s.", t.head.Name)
+		}
+	}
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
 	x := make([]float32, up(n, tile)*width)

@@ -85,7 +85,7 @@ func (v *vocabulary) split(text string, segment uint8) []Token {
 		switch {
 		case space(c):
 			end()
-		case c == 0 || c == unicode.ReplacementChar || unicode.Is(unicode.C, c):
+		case c == 0 || c == unicode.ReplacementChar || unicode.In(c, unicode.Cc, unicode.Cf, unicode.Co):
 		case c < 0x80:
 			if v.lower {
 				c = unicode.ToLower(c)
