@@ -86,7 +86,8 @@ func TestPoolRange(t *testing.T) {
 	}
 }
 
-// branch gives a branch's file that holds the public layers from first on, its last matrix's biases changed by add, and a head.
+// branch gives a branch's file that holds the public layers from first on, its last matrix's biases changed by add, and
+// a head.
 func branch(t testing.TB, first int, change func(*Header)) []byte {
 	h, p, err := open(bge, "trunk")
 	if err != nil {
@@ -228,8 +229,7 @@ func FuzzTokenize(f *testing.F) {
 }
 
 func FuzzLoad(f *testing.F) {
-	f.Add(bge[:4096])
-	f.Add(bge[:600000])
+	f.Add(bge[:1024])
 	f.Add([]byte(magic))
 	f.Add(branch(f, 12, nil))
 	f.Add(branch(f, 12, func(h *Header) { h.Layers = 1 << 40 }))
