@@ -8,7 +8,8 @@ import (
 //go:embed bge-small.bin
 var bge []byte
 
-// BGE is bge-small-en-v1.5, the public trunk that is part of the program (12 layers, MIT licence, see NOTICE); read at the first call.
+// BGE is bge-small-en-v1.5, the public trunk that is part of the program (12 layers, MIT licence, see NOTICE); read at
+// the first call.
 var BGE = sync.OnceValue(func() *Trunk {
 	t, err := Load(bge)
 	if err != nil {

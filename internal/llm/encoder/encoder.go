@@ -1,10 +1,17 @@
 // Package encoder reads texts with a small public encoder of the BERT family, in Go, on one core a pass.
 //
-// A Trunk is such an encoder as it was published. A Branch shares its lower layers and may have upper layers of its own, tuned to a
-// task, and heads: linear layers that turn a reading into numbers with names. Files come from tools/encoder/export.py.
+// A Trunk is such an encoder as it was published. A Branch shares its lower layers and may have upper layers of its
+// own, tuned to a task, and heads: linear layers that turn a reading into numbers with names. Files come from
+// tools/encoder/export.py.
 //
-// Weights are bytes with a scale a row; what meets them is rounded to bytes as it comes, each token with a range of its own. The sums
-// of products are whole numbers, and all else is done in one order: the plain Go in plain.go and the assembler give the same bits.
+// Weights are bytes with a scale a row. What meets them is rounded to bytes as it comes, each token with a range of its
+// own; to two bytes where it comes from a layer norm, in which a few columns are far larger than the rest (with one
+// byte the worst of 200 texts had a cosine of 0.9989 with onnxruntime's, with two it has 0.9995; the mean is 0.9998).
+// Sums of products are whole numbers and all else is done in one order, so that plain.go and the assembler give the
+// same bits on every processor.
+//
+// Of 12 layers and 250 tokens a pass takes 60 to 80 ms of one core (EPYC of 2022) with AVX-512 VNNI, 130 to 190 with
+// AVX2 and 4 to 6 s in plain Go; of 6 layers 36 ms with VNNI.
 package encoder
 
 import (
@@ -50,8 +57,9 @@ func Load(b []byte) (*Trunk, error) {
 		return nil, fault.New(fault.Invalid, "This isn't an encoder's trunk: its vocabulary or positions can't be.")
 	}
 	text := p.bytes(h.VocabularyBytes)
-	t := &Trunk{head: h, words: p.table(h.Vocabulary, h.Width), positions: p.table(h.Positions, h.Width), kinds: p.table(2, h.Width)}
-	t.first, t.layers, t.kernel = p.norm(h.Width), p.layers(h), kernels()[0]
+	t := &Trunk{head: h, kernel: kernels()[0]}
+	t.words, t.positions, t.kinds = p.table(h.Vocabulary, h.Width), p.table(h.Positions, h.Width), p.table(2, h.Width)
+	t.first, t.layers = p.norm(h.Width), p.layers(h)
 	if err := p.finish(h.Kind); err != nil {
 		return nil, err
 	}
@@ -71,7 +79,7 @@ func (t *Trunk) Branch(b []byte) (*Branch, error) {
 	own := h.Layers > h.First
 	switch {
 	case h.Trunk != t.head.Name:
-		return nil, fault.New(fault.Invalid, "The encoder's branch %s grew on %q, not on %q.", h.Name, h.Trunk, t.head.Name)
+		return nil, fault.New(fault.Invalid, "The encoder's branch %s is of %q, not of %q.", h.Name, h.Trunk, t.head.Name)
 	case h.First > t.head.Layers, own && (h.Width != t.head.Width || h.Heads != t.head.Heads || h.Inner > t.head.Inner):
 		return nil, fault.New(fault.Invalid, "The encoder's branch %s doesn't fit on %s.", h.Name, t.head.Name)
 	}
@@ -100,7 +108,8 @@ func (b *Branch) Head(name string) (Head, bool) {
 	return b.heads[i], true
 }
 
-// Apply gives the head's numbers for a vector, in the order of its names; the vector's length must be the head's Inputs.
+// Apply gives the head's numbers for a vector, in the order of its names; the vector's length must be the head's
+// Inputs.
 func (h Head) Apply(vec []float32) []float32 {
 	out := slices.Clone(h.bias)
 	for i := range out {
@@ -129,14 +138,14 @@ func (r Reading) CLS() []float32 { return slices.Clone(r.Token(0)) }
 // Pool is the mean of all tokens, marks included.
 func (r Reading) Pool() []float32 { return r.mean(0, len(r.Window.Tokens)) }
 
-// PoolRange is the mean of the tokens that touch the bytes [from, to) of what was cut into windows: the pair, or a text without one.
-// It is nil if the window has none of them.
+// PoolRange is the mean of the tokens that touch the bytes [from, to) of what was cut into windows: the pair, or a text
+// without one. It is nil if the window has none of them.
 func (r Reading) PoolRange(from, to int) []float32 {
 	tokens := r.Window.Tokens
 	segment := tokens[len(tokens)-1].Segment
 	touches := func(t Token) bool { return !t.Mark && t.Segment == segment && t.From < to && t.To > from }
 	first := slices.IndexFunc(tokens, touches)
-	if first < 0 {
+	if first < 0 || from >= to {
 		return nil
 	}
 	last := first

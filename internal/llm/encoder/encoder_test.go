@@ -139,8 +139,8 @@ func TestAsOnnxruntime(t *testing.T) {
 			worstCLS = min(worstCLS, cosine(r.CLS(), s.cls))
 		}
 	}
-	if t.Logf("pooled cosine %.5f at worst, %.5f on average; CLS %.5f at worst", worst, sum/float64(len(texts)), worstCLS); worst < .999 ||
-		worstCLS < .999 {
+	t.Logf("cosine %.5f at worst, %.5f on average; CLS %.5f at worst", worst, sum/float64(len(texts)), worstCLS)
+	if min(worst, worstCLS) < .999 {
 		t.Error("further from onnxruntime than .999")
 	}
 }

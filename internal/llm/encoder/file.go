@@ -11,8 +11,8 @@ import (
 	"preceptor/internal/fault"
 )
 
-// A file is magic, the header's length in four bytes, the header in JSON, and the parts in a fixed order, each at a multiple of align.
-// tools/encoder/export.py writes it. Numbers are little-endian.
+// A file is magic, the header's length in four bytes, the header in JSON, and the parts in a fixed order, each at a
+// multiple of align. tools/encoder/export.py writes it. Numbers are little-endian.
 const (
 	magic = "preceptor encoder 1\n"
 	align = 64
@@ -122,7 +122,9 @@ func (p *parts) table(rows, width int) table {
 }
 
 func (p *parts) dense(in, out int) dense {
-	return dense{in: in, out: out, codes: p.codes(in * out), sums: p.ints(out), scale: p.floats(out), bias: p.floats(out)}
+	d := dense{in: in, out: out, codes: p.codes(in * out), sums: p.ints(out)}
+	d.scale, d.bias = p.floats(out), p.floats(out)
+	return d
 }
 
 func (p *parts) norm(n int) norm { return norm{p.floats(n), p.floats(n)} }
@@ -170,7 +172,8 @@ func open(b []byte, kind string) (Header, *parts, error) {
 	if h.First == h.Layers {
 		return h, &parts{all: b, at: end}, nil // heads alone
 	}
-	if h.Width < panel || h.Width > 4096 || h.Width%panel != 0 || h.Inner < panel || h.Inner > 16384 || h.Inner%panel != 0 {
+	wrong := func(n, most int) bool { return n < panel || n > most || n%panel != 0 }
+	if wrong(h.Width, 4096) || wrong(h.Inner, 16384) {
 		return bad("its widths can't be")
 	}
 	if h.Heads < 1 || h.Width%h.Heads != 0 || h.Width/h.Heads%lanes != 0 {

@@ -12,7 +12,8 @@ var kernels = sync.OnceValue(func() []*kernel {
 	out := []*kernel{&plain}
 	add := func(name string, has bool, sums func(*int8, *uint8, int, *int32, int)) {
 		if has && cpu.X86.HasAVX2 {
-			out = append([]*kernel{{name, checked(sums), roundAVX2, scaleAVX2, mulAVX2, expAVX2, geluAVX2, normAVX2}}, out...)
+			k := &kernel{name, checked(sums), roundAVX2, scaleAVX2, mulAVX2, expAVX2, geluAVX2, normAVX2}
+			out = append([]*kernel{k}, out...)
 		}
 	}
 	add("avx2", true, sumsWords)

@@ -79,7 +79,8 @@ func agree(t *testing.T, r *rand.Rand, k *kernel) {
 	}{
 		{"gelu", k.gelu, plain.gelu},
 		{"exp", func(x []float32) { x[0] = k.exp(x) }, func(x []float32) { x[0] = plain.exp(x) }},
-		{"norm", func(x []float32) { k.norm(x, y, d.scale, d.bias, 1e-12) }, func(x []float32) { plain.norm(x, y, d.scale, d.bias, 1e-12) }},
+		{"norm", func(x []float32) { k.norm(x, y, d.scale, d.bias, 1e-12) },
+			func(x []float32) { plain.norm(x, y, d.scale, d.bias, 1e-12) }},
 	} {
 		a, b := slices.Clone(x), slices.Clone(x)
 		f.flat(a)

@@ -11,15 +11,14 @@ const (
 	tile   = 8  // tokens that meet a panel at once
 	lanes  = 16 // numbers that are worked on at once
 	few    = 4  // rows that mul takes at once
+	block  = 32 // tokens that a matrix is applied to at once
 	masked = -1e30
 )
 
 // scratch is the memory of a pass. Rows are filled up to a multiple of tile; what the filling holds is never read.
 type scratch struct {
 	codes          []uint8
-	scale          []float32
-	zero           []int32
-	sums           []int32 // of a product, and then its floats
+	sums           []int32
 	qkv, wide      []float32
 	keys, weights  []float32
 	context, other []float32
@@ -43,6 +42,11 @@ func (t *Trunk) read(ctx context.Context, layers []layer, w Window) (Reading, er
 	n, width := len(w.Tokens), t.head.Width
 	if n == 0 || n > t.head.Positions {
 		return Reading{}, fault.New(fault.Invalid, "A window of %d tokens can't be read.", n)
+	}
+	for _, token := range w.Tokens {
+		if token.ID < 0 || int(token.ID) >= t.head.Vocabulary || token.Segment > 1 {
+			return Reading{}, fault.New(fault.Invalid, "The window isn't of %s.", t.head.Name)
+		}
 	}
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
@@ -107,15 +111,25 @@ func (t *Trunk) addNorm(x, y []float32, by norm, n int) {
 
 // dense gives the matrix times each of n rows of x, plus the bias.
 func (t *Trunk) dense(s *scratch, d *dense, x, y []float32, n int) {
-	rows, k := up(n, tile), t.kernel
-	times := 1
-	if d.fine {
-		times = 2
+	for from := 0; from < n; from += block {
+		to := min(from+block, n)
+		t.denseBlock(s, d, x[from*d.in:], y[from*d.out:], to-from)
 	}
-	row := times * d.out // of the sums: those over codes, then those over what rounding left
-	codes, sums := grow(&s.codes, times*rows*d.in), grow(&s.sums, rows*row)
-	scale, zero := grow(&s.scale, n), grow(&s.zero, n)
+}
+
+// denseBlock is dense for so few rows that their sums stay near the processor.
+func (t *Trunk) denseBlock(s *scratch, d *dense, x, y []float32, n int) {
+	rows, row, k := up(n, tile), d.out, t.kernel
+	codes := grow(&s.codes, 2*rows*d.in)
 	rest := codes[rows*d.in:]
+	if d.fine {
+		row = 2 * d.out // those over codes, then those over what rounding left
+	} else {
+		rest = nil
+	}
+	sums := grow(&s.sums, rows*row)
+	var scale [block]float32
+	var zero [block]int32
 	for i := range n {
 		at := i * d.in
 		scale[i], zero[i] = k.round(x[at:at+d.in], codes[at:at+d.in], rest[min(at, len(rest)):min(at+d.in, len(rest))])

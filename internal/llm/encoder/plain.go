@@ -2,8 +2,8 @@ package encoder
 
 import "math"
 
-// kernel is the arithmetic of a pass. All kernels give the same bits: every sum has one order, no product is fused with a sum, and
-// every float32(…) below keeps the compiler from fusing them.
+// kernel is the arithmetic of a pass. All kernels give the same bits: every sum has one order, no product is fused with
+// a sum, and every float32(…) below keeps the compiler from fusing them.
 type kernel struct {
 	name string
 	// sums puts the products of a panel and tile rows of x into dst, whose rows are stride apart.
@@ -65,7 +65,8 @@ func roundPlain(x []float32, codes, rest []uint8) (float32, int32) {
 	return scale, zero
 }
 
-// spread gives a code's worth, its inverse, and the code of zero, for numbers from least (at most 0) to most (at least 0).
+// spread gives a code's worth, its inverse, and the code of zero, for numbers from least (at most 0) to most (at least
+// 0).
 func spread(least, most float32) (scale, by float32, zero int32) {
 	wide := most - least
 	if wide < 1e-30 || wide > math.MaxFloat32 {
@@ -97,10 +98,10 @@ func mulPlain(a []float32, lda int, b []float32, ldb, k int, c []float32, ldc, c
 	}
 }
 
-// expTerms: the least exponent, what rounds a float32 to a whole number when added, and a polynomial for 2^x from -½ to ½ (its error
-// is below 3e-7), highest power first.
-var expTerms = [8]float32{-126, 3 << 22, 0.0013266970636323094, 0.009675459936261177, 0.05550742521882057, 0.24022121727466583,
-	0.6931469440460205, 1.0000001192092896}
+// expTerms: the least exponent, what rounds a float32 to a whole number when added, and a polynomial for 2^x from -½ to
+// ½ (its error is below 3e-7), highest power first.
+var expTerms = [8]float32{-126, 3 << 22, 0.0013266970636323094, 0.009675459936261177, 0.05550742521882057,
+	0.24022121727466583, 0.6931469440460205, 1.0000001192092896}
 
 func expPlain(x []float32) float32 {
 	most := x[0]
@@ -132,8 +133,8 @@ func total(s *[lanes]float32) float32 {
 	return s[0]
 }
 
-// geluTerms: where the normal distribution is as good as 1, ½, 1, and x's share from -4.5 to 4.5 less ½ as x times a polynomial of
-// x² (the error of gelu is below 5e-5), highest power first.
+// geluTerms: where the normal distribution is as good as 1, ½, 1, and x's share from -4.5 to 4.5 less ½ as x times a
+// polynomial of x² (the error of gelu is below 5e-5), highest power first.
 var geluTerms = [13]float32{4.5, 0.5, 1, -1.6540128641717722e-12, 1.9529319827960023e-10, -1.0285830853717925e-08,
 	3.216686081941589e-07, -6.731901976309018e-06, 0.00010108399874297902, -0.0011396822519600391, 0.009884112514555454,
 	-0.06641189008951187, 0.3989217281341553}

@@ -1,9 +1,10 @@
 #include "textflag.h"
 
-// The three ways to sum products of bytes: a panel of weights (128 bytes for each four columns) and eight rows of codes. Sums are
-// exact, whatever the order.
+// The three ways to sum products of bytes: a panel of weights (128 bytes for each four columns) and eight rows of
+// codes. Sums are exact, whatever the order.
 
-// PANEL loads what all of them take: SI weights, DX rows, R8 length of a row, R10 three of them, DI and R9 where sums go.
+// PANEL loads what all of them take: SI weights, DX rows, R8 length of a row, R10 three of them, DI and R9 where sums
+// go.
 #define PANEL \
 	MOVQ w+0(FP), SI;      \
 	MOVQ x+8(FP), DX;      \
@@ -156,7 +157,8 @@ four:
 	VMOVDQU a, at
 
 // func sumsWords(w *int8, x *uint8, in int, dst *int32, stride int)
-// AVX2 adds products of bytes only with a loss, so they are widened to words. Two rows of codes and half a panel at a time.
+// AVX2 adds products of bytes only with a loss, so they are widened to words. Two rows of codes and half a panel at a
+// time.
 TEXT ·sumsWords(SB), NOSPLIT, $0-40
 	PANEL
 	MOVQ $4, AX

@@ -26,7 +26,7 @@ type vocabulary struct {
 func readVocabulary(h Header, text []byte) (*vocabulary, error) {
 	lines := strings.Split(string(text), "\n")
 	if len(lines) != h.Vocabulary {
-		return nil, fault.New(fault.Invalid, "The encoder's vocabulary has %d pieces; its header says %d.", len(lines), h.Vocabulary)
+		return nil, fault.New(fault.Invalid, "The encoder's vocabulary has %d pieces, not %d.", len(lines), h.Vocabulary)
 	}
 	v := &vocabulary{begins: make(map[string]int32, len(lines)), inside: map[string]int32{}, lower: h.Lower}
 	for id, piece := range lines {
@@ -66,7 +66,8 @@ func (w *word) add(c rune, from, to int) {
 	w.letters = append(w.letters, string(c)...)
 }
 
-// split cuts a text into pieces as BERT does. A mark's name in the text, as [SEP], is read as the characters that it is.
+// split cuts a text into pieces as BERT does. A mark's name in the text, as [SEP], is read as the characters that it
+// is.
 func (v *vocabulary) split(text string, segment uint8) []Token {
 	var out []Token
 	var w word
@@ -85,7 +86,7 @@ func (v *vocabulary) split(text string, segment uint8) []Token {
 		switch {
 		case space(c):
 			end()
-		case c == 0 || c == unicode.ReplacementChar || unicode.Is(unicode.C, c):
+		case c == 0 || c == unicode.ReplacementChar || unicode.In(c, unicode.Cc, unicode.Cf, unicode.Co):
 		case c < 0x80:
 			if v.lower {
 				c = unicode.ToLower(c)
@@ -130,7 +131,8 @@ func (v *vocabulary) plain(c rune) string {
 	}, unicodenorm.NFD.String(string(c)))
 }
 
-// pieces cuts a word: each time the longest piece that the rest begins with. A word that can't be cut to its end is unknown.
+// pieces cuts a word: each time the longest piece that the rest begins with. A word that can't be cut to its end is
+// unknown.
 func (v *vocabulary) pieces(out []Token, w *word, segment uint8) []Token {
 	n := len(w.starts)
 	if n == 0 {
@@ -176,6 +178,7 @@ func punctuation(c rune) bool {
 }
 
 func chinese(c rune) bool {
-	return c >= 0x4E00 && c <= 0x9FFF || c >= 0x3400 && c <= 0x4DBF || c >= 0x20000 && c <= 0x2A6DF || c >= 0x2A700 && c <= 0x2B73F ||
-		c >= 0x2B740 && c <= 0x2B81F || c >= 0x2B920 && c <= 0x2CEAF || c >= 0xF900 && c <= 0xFAFF || c >= 0x2F800 && c <= 0x2FA1F
+	return c >= 0x4E00 && c <= 0x9FFF || c >= 0x3400 && c <= 0x4DBF || c >= 0x20000 && c <= 0x2A6DF ||
+		c >= 0x2A700 && c <= 0x2B73F || c >= 0x2B740 && c <= 0x2B81F || c >= 0x2B920 && c <= 0x2CEAF ||
+		c >= 0xF900 && c <= 0xFAFF || c >= 0x2F800 && c <= 0x2FA1F
 }

@@ -12,9 +12,9 @@ const (
 // Window is what one pass reads: [CLS] text [SEP], or [CLS] text [SEP] pair [SEP] with a part of the pair.
 type Window struct{ Tokens []Token }
 
-// Tokenize cuts a text and its pair into windows. Each holds the text, up to its 192nd token, and a stretch of the pair; a pair that
-// is too long for one window has several, equally long, of which neighbours share 128 tokens or more. A text without a pair is cut
-// the same way.
+// Tokenize cuts a text and its pair into windows. Each holds the text, up to its 192nd token, and a stretch of the
+// pair; a pair that is too long for one window has several, equally long, of which neighbours share 128 tokens or more.
+// A text without a pair is cut the same way.
 func (t *Trunk) Tokenize(text, pair string) []Window {
 	limit := min(maxTokens, t.head.Positions)
 	mark := func(id int32, segment uint8) Token { return Token{ID: id, Segment: segment, Mark: true} }
