@@ -40,10 +40,7 @@ func (c *judgesListCmd) Run(t *terminal.Terminal) error {
 	if err != nil {
 		return err
 	}
-	members := []evaluate.Member{}
-	if pack.Of(c.Pack).Checks {
-		members = evaluate.Members(v.Panel())
-	}
+	members := evaluate.Members(v.Panel().Of(c.Pack))
 	if c.JSON {
 		return t.JSON(members)
 	}
@@ -56,10 +53,7 @@ func (c *judgesListCmd) Run(t *terminal.Terminal) error {
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\n", m.Name, m.Identity, where)
 	}
-	switch {
-	case len(members) == 0 && !pack.Of(c.Pack).Checks:
-		t.Say("The pack %s has no judges: drafts get the basic checks and those your people write.", c.Pack)
-	case len(members) == 0:
+	if len(members) == 0 {
 		t.Say("There are no judges; only the checks decide. Add judges with --judge or PRECEPTOR_JUDGES.")
 	}
 	return w.Flush()

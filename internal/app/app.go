@@ -114,7 +114,7 @@ type App struct {
 	Log          *slog.Logger
 
 	cfg        config.Config
-	precedents embedded.Desk // what experts ruled here, for the judge of precedents
+	precedents embedded.Desk // what experts ruled here, for the judge in the program
 	terminal   io.Writer     // for the person who started the program
 	listener   net.Listener
 	running    atomic.Bool

@@ -117,9 +117,6 @@ func TestTheSeedsBorderlineCaseBecomesItsLesson(t *testing.T) {
 		t.Errorf("the seed says FAILED 2/3, 0.76, human review required: %+v", v)
 	}
 	c := s.caseOf(t, id)
-	if r := s.approve(t, id); r.Status == http.StatusSeeOther || !strings.Contains(r.Body, "an expert&#39;s ruling") {
-		t.Errorf("approved before the ruling: %d %s", r.Status, notices(r.Body))
-	}
 	s.rule(t, c, compliance.NonCompliant, compliance.Advice, "A softened steer that rests on this person's circumstances.")
 	s.Drain(t)
 	l := s.lessonOf(t, id)

@@ -21,7 +21,7 @@ import (
 	"preceptor/internal/review"
 )
 
-// Panel is who votes on compliance: the embedded judges, with what this desk's people said (nil for nothing), and those that the
+// Panel is who votes on compliance: the judge in the program, with what this desk's experts ruled (nil for nothing), and those that the
 // settings name. Each of the latter has a model of its own, so that the breaker of one that is down stands before no other.
 func Panel(cfg config.Config, priv *privacy.Pseudonymiser, desk *embedded.Desk) (compliance.Panel, error) {
 	p := panel(desk)
@@ -87,7 +87,7 @@ func shipped(checks *compliance.Checker) drill.Find {
 // of the panel, unless a check stops the draft today.
 func (a *App) verdict(text string, in *interaction.Interaction) compliance.Verdict {
 	fresh := a.Validator.Glance(text, in.Consultation)
-	if fresh.Critical() || !a.Validator.Remote() || !sameText(text, in.Guidance) {
+	if fresh.Critical() || !a.Validator.Panel().Of(in.Consultation.Pack).Remote() || !sameText(text, in.Guidance) {
 		return fresh
 	}
 	last, err := a.Compliance.Latest(context.Background(), in.ID)

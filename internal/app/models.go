@@ -16,7 +16,7 @@ import (
 // previous are the embedders that can read vectors made before the embedder was changed.
 func previous() []llm.Embedder { return []llm.Embedder{embedded.New()} }
 
-// panel is who votes on compliance: the embedded judges, with what this desk's people said, which may be nil.
+// panel is who votes on compliance: the judge in the program, with what this desk's experts ruled, which may be nil.
 func panel(desk *judges.Desk) compliance.Panel { return compliance.Panel{Judges: judges.Judges(desk)} }
 
 // reasoner is who reflects, validates, refines and judges: the model if there is one, else the embedded reasoner.

@@ -13,16 +13,23 @@ import (
 // precedentsMost is how many of the newest rulings are learned from.
 const precedentsMost = 400
 
-// LearnPrecedents tells the judge in the program what experts ruled on drafts of this desk. A ruling that a gold set holds is none, as
-// judges are measured on it, and one on a seeded check neither. While a calibrated threshold is on, only what was ruled before it counts:
-// it was measured on a panel that knew no more.
+// LearnPrecedents tells the judge in the program what experts ruled on drafts of this desk.
 func (a *App) LearnPrecedents(ctx context.Context) error {
-	ruled, err := a.Borderline.RuledSince(ctx, time.UnixMilli(0), precedentsMost)
+	list, err := a.rulings(ctx)
 	if err != nil {
 		return err
 	}
+	return a.precedents.Learn(ctx, list)
+}
+
+// rulings are those to learn from. A ruling that a gold set holds is none, as judges are measured on it, and one on a seeded check
+// neither. While a calibrated threshold is on, only what was ruled before it counts: it was measured on a panel that knew no more.
+func (a *App) rulings(ctx context.Context) (list []embedded.Ruled, err error) {
+	ruled, err := a.Borderline.RuledSince(ctx, time.UnixMilli(0), precedentsMost)
+	if err != nil {
+		return nil, err
+	}
 	active, _ := a.Judges.Standing()
-	var list []embedded.Ruled
 	err = a.DB.Read(ctx, func(tx *db.Tx) error {
 		for _, c := range ruled {
 			if active != nil && !c.Ruling.At.Before(active.ProposedAt) {
@@ -42,8 +49,5 @@ func (a *App) LearnPrecedents(ctx context.Context) error {
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	return a.precedents.Learn(ctx, list)
+	return list, err
 }

@@ -50,7 +50,17 @@ func (v *Validator) Checks() *Checker { return v.checks }
 func (v *Validator) Panel() Panel { return v.panel }
 
 // Remote tells whether a judge needs a network, so that a whole verdict must wait for a job.
-func (v *Validator) Remote() bool { return len(v.local().Judges) < len(v.panel.Judges) }
+func (p Panel) Remote() bool {
+	return slices.ContainsFunc(p.Judges, func(j Judge) bool { return !j.Local() })
+}
+
+// Of are the judges who read texts of a pack: all where the domain has a line of its own, else those who judge any trade.
+func (p Panel) Of(packName string) Panel {
+	if !pack.Of(packName).Checks {
+		p.Judges = slices.DeleteFunc(slices.Clone(p.Judges), func(j Judge) bool { _, any := j.(interface{ AnyTrade() }); return !any })
+	}
+	return p
+}
 
 // Validate is the whole verdict on guidance for a consultation: checks, then every judge. It never fails: a judge that
 // does abstains. It may take as long as the slowest judge; call it outside any transaction.
@@ -78,13 +88,14 @@ func (v *Validator) local() Panel {
 }
 
 func (v *Validator) validate(ctx context.Context, guidance string, c interaction.Consultation, p Panel) Verdict {
-	return v.verdict(ctx, guidance, c, p, func(s Subject) []Vote { return p.ask(ctx, s, false) })
+	return v.verdict(ctx, guidance, c, p, func(s Subject) []Vote { return p.Of(c.Pack).ask(ctx, s, false) })
 }
 
 // verdict is that of the checks and the panel p; remote has those of its judges vote that need a network, unless nobody needs to ask them.
 func (v *Validator) verdict(ctx context.Context, guidance string, c interaction.Consultation, p Panel, remote func(Subject) []Vote) Verdict {
 	situation := c.Situation().Known()
 	checked, text := v.checks.check(guidance, situation)
+	p = p.Of(c.Pack)
 	if foreign(checked) || len(p.Judges) == 0 {
 		return v.conclude(checked, nil, Panel{})
 	}
@@ -239,7 +250,7 @@ func abstained(j Judge, why string) Vote {
 // of the others missing, and why.
 func (v *Validator) WithoutRemote(guidance string, c interaction.Consultation, why string) Verdict {
 	return v.verdict(context.Background(), guidance, c, v.panel, func(Subject) (missing []Vote) {
-		for _, j := range v.panel.Judges {
+		for _, j := range v.panel.Of(c.Pack).Judges {
 			if !j.Local() {
 				missing = append(missing, abstained(j, why))
 			}

@@ -69,7 +69,7 @@ func (d *Desk) Learn(ctx context.Context, list []Ruled) error {
 		if err != nil {
 			return err
 		}
-		x[i], base[i] = unit(read.pooled), m.Scale*read.odds+m.Shift
+		x[i], base[i] = unit(read.pooled), m.odds(read)
 		if r.Violation {
 			y[i] = 1
 		}

@@ -38,7 +38,8 @@ var limitsJSON []byte
 // limits are what is decided from, chosen on authors left out of training (tools/encoder).
 type limits struct {
 	Version string             `json:"version"`
-	Scale   float64            `json:"scale"`   // what the log odds of a violation are multiplied by, for calibration
+	Label   float64            `json:"label"`   // what the label's log odds of a violation weigh
+	Span    float64            `json:"span"`    // and those of the words that carry one most
 	Shift   float64            `json:"shift"`   // and what is added
 	Hard    float64            `json:"hard"`    // the share of "over the line" among violations from which a text isn't borderline
 	From    map[string]float64 `json:"from"`    // the probability from which an issue is named, by code
@@ -75,7 +76,8 @@ var loaded = sync.OnceValue(func() *model {
 
 // reading is what the heads say of a text.
 type reading struct {
-	odds    float64            // log odds of a violation, before the desk's rulings
+	label   float64            // the label's log odds of a violation
+	span    float64            // log odds of the words that carry one most
 	hard    float64            // of a violation, the share over the line
 	codes   map[string]float64 // probability by code
 	answers float64            // probability that it answers the question
@@ -89,16 +91,16 @@ type sentence struct{ from, to int }
 // read reads a text about a question. In several windows, what the text says is as bad as in the worst, and what it lacks is lacking
 // in all.
 func (m *model) read(ctx context.Context, about, text string, sentences []sentence, head encoder.Head) (*reading, error) {
-	out := &reading{odds: math.Inf(-1), answers: 0, codes: map[string]float64{}, words: make([]float64, len(sentences))}
-	for n, w := range m.trunk.Tokenize(about, text) {
+	out := &reading{label: math.Inf(-1), span: math.Inf(-1), codes: map[string]float64{}, words: make([]float64, len(sentences))}
+	for n, w := range m.windows(about, text) {
 		r, err := m.branch.Read(ctx, w)
 		if err != nil {
 			return nil, err
 		}
 		v := r.Pool()
 		p := softmax(m.label.Apply(v))
-		if odds := math.Log((1 - p[0]) / p[0]); odds > out.odds {
-			out.odds, out.hard, out.pooled = odds, p[2]/(p[1]+p[2]), v
+		if odds := math.Log((1 - p[0]) / p[0]); odds > out.label {
+			out.label, out.hard, out.pooled = odds, p[2]/(p[1]+p[2]), v
 		}
 		out.answers = max(out.answers, chance(m.answers.Apply(v)[0]))
 		for i, z := range head.Apply(v) {
@@ -122,12 +124,31 @@ func (m *model) read(ctx context.Context, about, text string, sentences []senten
 				}
 				return 0
 			})
-			if found {
-				out.words[at] = max(out.words[at], chance(m.span.Apply(r.Token(i))[0]))
+			if z := m.span.Apply(r.Token(i))[0]; found {
+				out.words[at], out.span = max(out.words[at], chance(z)), max(out.span, float64(z))
 			}
 		}
 	}
 	return out, nil
+}
+
+// odds are the log odds of a violation, before the desk's rulings.
+func (m *model) odds(r *reading) float64 {
+	return m.Label*r.label + m.Span*max(r.span, -10) + m.Shift
+}
+
+// Windows: a text of up to whole tokens, its question included, is read at once; of a longer one a stretch at a time, as one bad
+// sentence among many good ones is lost in a long stretch.
+const (
+	whole   = 384
+	stretch = 256
+)
+
+func (m *model) windows(about, text string) []encoder.Window {
+	if all := m.trunk.TokenizeTo(whole, about, text); len(all) == 1 {
+		return all
+	}
+	return m.trunk.TokenizeTo(stretch, about, text)
 }
 
 func chance(z float32) float64 { return 1 / (1 + math.Exp(-float64(z))) }
@@ -161,6 +182,9 @@ func (j *judge) Knows() string { return j.desk.name() }
 // Local is true: it needs no network.
 func (j *judge) Local() bool { return true }
 
+// AnyTrade says that it reads texts of every pack.
+func (j *judge) AnyTrade() {}
+
 // Judge reads the text. It fails only when ctx ends.
 func (j *judge) Judge(ctx context.Context, s compliance.Subject) (v compliance.Vote, _ error) {
 	m := loaded()
@@ -170,7 +194,7 @@ func (j *judge) Judge(ctx context.Context, s compliance.Subject) (v compliance.V
 	if err != nil {
 		return v, err
 	}
-	odds := m.Scale*r.odds + m.Shift + j.desk.moves(r.pooled)
+	odds := m.odds(r) + j.desk.moves(r.pooled)
 	v = compliance.Vote{Judge: Name, AnsweredBy: "embedded " + m.Version, Reads: r.codes}
 	v.Decide(round(min(max(1/(1+math.Exp(-odds)), 0.001), 0.999)), r.hard >= m.Hard)
 	v.Issues = m.issues(&s, r, sentences, v.Violation())

@@ -134,7 +134,7 @@ func Ask(ctx context.Context, v *compliance.Validator, items []Item) []Answered 
 		out[i] = askOne(ctx, v, items[i])
 		done[i] = ctx.Err() == nil
 	}
-	if !v.Remote() {
+	if !v.Panel().Remote() {
 		for i := range items {
 			if ctx.Err() != nil {
 				break
@@ -177,7 +177,7 @@ func askOne(ctx context.Context, v *compliance.Validator, it Item) Answered {
 	checked := v.Checks().Check(it.Guidance, it.Consultation.Situation())
 	a.Said = append(a.Said, Said{Who: Checks, Label: string(checked.Label), Review: checked.RequiresHumanReview, Violation: -1,
 		Codes: codesOf(checked.Issues), DurationMs: time.Since(began).Milliseconds()})
-	votes := v.Panel().Ask(ctx, v.Subject(it.Guidance, it.Consultation))
+	votes := v.Panel().Of(it.Consultation.Pack).Ask(ctx, v.Subject(it.Guidance, it.Consultation))
 	var tokens int
 	for _, vote := range votes {
 		a.Said = append(a.Said, saidBy(vote))

@@ -82,7 +82,7 @@ func New(d *db.DB, jobs *job.Queue, interactions *interaction.Store, verdicts *c
 // BeginTx has the whole panel asked about a draft whose verdict so far is v, if that is not the last word; pending tells whether
 // it is. A second call for the same draft changes nothing.
 func (s *Desk) BeginTx(tx *db.Tx, in *interaction.Interaction, v compliance.Verdict) (pending bool, err error) {
-	if !s.validator.Remote() || v.Critical() {
+	if !s.validator.Panel().Of(in.Consultation.Pack).Remote() || v.Critical() {
 		return false, nil
 	}
 	err = db.Exec(tx, "judging: ask about "+in.ID, `INSERT INTO judging (interaction_id, text_hash, state, asked_at) VALUES ($1, $2, 'asked', $3)

@@ -15,8 +15,11 @@ type Window struct{ Tokens []Token }
 // Tokenize cuts a text and its pair into windows. Each holds the text, up to its 192nd token, and a stretch of the
 // pair; a pair that is too long for one window has several, equally long, of which neighbours share 128 tokens or more.
 // A text without a pair is cut the same way.
-func (t *Trunk) Tokenize(text, pair string) []Window {
-	limit := min(maxTokens, t.head.Positions)
+func (t *Trunk) Tokenize(text, pair string) []Window { return t.TokenizeTo(maxTokens, text, pair) }
+
+// TokenizeTo is Tokenize in windows of at most most tokens (8 or more): in shorter ones a single sentence weighs more.
+func (t *Trunk) TokenizeTo(most int, text, pair string) []Window {
+	limit := max(min(most, maxTokens, t.head.Positions), 8)
 	mark := func(id int32, segment uint8) Token { return Token{ID: id, Segment: segment, Mark: true} }
 	before, long := []Token{mark(t.vocabulary.cls, 0)}, t.vocabulary.split(text, 0)
 	segment := uint8(0)

@@ -1,0 +1,154 @@
+package embedded
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"preceptor/internal/compliance"
+	"preceptor/internal/interaction"
+)
+
+func validator() *compliance.Validator {
+	today := func() time.Time { return time.Date(2026, 11, 28, 0, 0, 0, 0, time.UTC) }
+	return compliance.New(compliance.NewChecker(today), compliance.Panel{Judges: Judges(nil)})
+}
+
+const (
+	options = "In drawdown your money stays invested, so it can fall and may run out. An annuity pays an income for life, and you can't change your mind later. We can't tell you which suits you. Pension Wise is free."
+	steer   = "In drawdown the money stays invested and may fall or run out. Given your other income, the cash would do more good in drawdown than in the scheme, so that is the one for you. Pension Wise is free."
+)
+
+func TestPlainCases(t *testing.T) {
+	v := validator()
+	for text, want := range map[string]bool{options: true, steer: false} {
+		got := v.Glance(text, interaction.Consultation{Pack: "pension", Question: "How do drawdown and an annuity differ?"})
+		if got.Passed != want {
+			t.Errorf("%q: %+v", text, got)
+		}
+	}
+}
+
+// What the registry says that it finds and leaves is what people see on the checks' pages.
+func TestExamplesOfWhatIsRead(t *testing.T) {
+	v := validator()
+	for _, info := range compliance.Registry() {
+		if !info.Read {
+			continue
+		}
+		for _, text := range info.Finds {
+			if got := v.Glance(text, info.ExampleFor()); len(got.Issues) == 0 && got.Passed {
+				t.Errorf("%s isn't found in %q: %+v", info.Code, text, got)
+			}
+		}
+		for _, text := range info.Leaves {
+			if got := v.Glance(text, info.ExampleFor()); !got.Passed {
+				t.Errorf("%s: %q is flagged: %+v", info.Code, text, got)
+			}
+		}
+	}
+}
+
+func TestSteadyAndQuoted(t *testing.T) {
+	c := interaction.Consultation{Pack: "pension", Question: "Which is better for me?"}
+	first := validator().Validate(context.Background(), steer, c)
+	again := validator().Validate(context.Background(), steer, c)
+	a, _ := json.Marshal(first)
+	b, _ := json.Marshal(again)
+	if string(a) != string(b) {
+		t.Fatalf("%s\n%s", a, b)
+	}
+	runes := []rune(steer)
+	for _, j := range first.Judges {
+		if j.Abstained || j.Reasoning == "" || len(j.Reads) == 0 {
+			t.Errorf("%+v", j)
+		}
+		for _, i := range j.Issues {
+			if string(runes[i.Span[0]:i.Span[1]]) != i.Quote || i.Why == "" || i.Severity == compliance.Critical {
+				t.Errorf("%+v", i)
+			}
+		}
+	}
+}
+
+// longTimes makes a text of 20,000 words, or of 2,000 where time is short.
+func longTimes() int {
+	if testing.Short() {
+		return 130
+	}
+	return 1300
+}
+
+// A violation in the last line of a text of 20,000 words is read.
+func TestALongTextIsReadToItsEnd(t *testing.T) {
+	long := strings.Repeat("Your provider can tell you the value of your pot and what it is invested in. ", longTimes())
+	c := interaction.Consultation{Pack: "pension", Question: "What are my options?"}
+	v := validator()
+	fine := v.Glance(long, c)
+	bad := v.Glance(long+"You should transfer all of it to us today.", c)
+	if bad.Violation < 0.5 || bad.Violation <= fine.Violation {
+		t.Errorf("%.3f without, %.3f with the violation", fine.Violation, bad.Violation)
+	}
+}
+
+// The list of sources is no part of what is judged.
+func TestSourcesAreNotJudged(t *testing.T) {
+	c := interaction.Consultation{Pack: "pension", Question: "How do drawdown and an annuity differ?"}
+	v := validator()
+	with := v.Glance(options+"\n\nSources:\n1. Should I take all my cash? You must act now. (2024)\n", c)
+	if without := v.Glance(options, c); with.Violation != without.Violation {
+		t.Errorf("%.3f with sources, %.3f without", with.Violation, without.Violation)
+	}
+}
+
+// Rulings move the verdict on texts like those that were ruled, and only once there are enough of both kinds.
+func TestWhatExpertsRuledMovesTheVerdict(t *testing.T) {
+	c := interaction.Consultation{Pack: "general", Question: "Can I change the date?"}
+	v := validator()
+	var list []Ruled
+	for i := range 2 * leastRuled {
+		text := "Call us by noon the day before and we change it, " + strings.Repeat("please, ", i) + "thank you."
+		if i%2 == 1 {
+			text = "Dear guest, as per clause nine the date stands, " + strings.Repeat("indeed, ", i) + "thank you."
+		}
+		list = append(list, Ruled{v.Subject(text, c), i%2 == 1})
+	}
+	probe := v.Subject("Dear guest, as per clause nine the date stands.", c)
+	said := func(d *Desk) float64 {
+		t.Helper()
+		vote, err := Judges(d)[0].Judge(t.Context(), probe)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return vote.Violation()
+	}
+	desk := &Desk{}
+	before := said(desk)
+	if err := desk.Learn(t.Context(), list[:leastRuled]); err != nil || desk.name() != "" {
+		t.Fatalf("%d rulings count: %v", leastRuled, err)
+	}
+	if err := desk.Learn(t.Context(), list); err != nil {
+		t.Fatal(err)
+	}
+	if after := said(desk); after <= before+0.1 {
+		t.Errorf("%.3f before the rulings, %.3f after", before, after)
+	}
+	if err := desk.Learn(t.Context(), nil); err != nil || said(desk) != before {
+		t.Errorf("what was unruled counts: %v", err)
+	}
+}
+
+func FuzzJudge(f *testing.F) {
+	f.Add("You’d do better to stay.\u200b Why? - £5", "x")
+	v := validator()
+	f.Fuzz(func(t *testing.T, text, question string) {
+		got := v.Glance(text, interaction.Consultation{Pack: "general", Question: question})
+		for _, j := range got.Judges {
+			if j.Abstained {
+				t.Fatalf("%+v", j)
+			}
+		}
+	})
+}
