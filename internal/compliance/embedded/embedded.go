@@ -37,15 +37,16 @@ var limitsJSON []byte
 
 // limits are what is decided from, chosen on authors left out of training (tools/encoder).
 type limits struct {
-	Version string             `json:"version"`
-	Label   float64            `json:"label"`   // what the label's log odds of a violation weigh
-	Span    float64            `json:"span"`    // and those of the words that carry one most
-	Shift   float64            `json:"shift"`   // and what is added
-	Hard    float64            `json:"hard"`    // the share of "over the line" among violations from which a text isn't borderline
-	From    map[string]float64 `json:"from"`    // the probability from which an issue is named, by code
-	Answers float64            `json:"answers"` // the probability of answering its question below which a text is off topic
-	Words   float64            `json:"words"`   // the probability of its likeliest words from which a sentence carries a violation
-	Lacking []string           `json:"lacking"` // codes of what a text leaves out, which no sentence carries
+	Version  string             `json:"version"`
+	Label    float64            `json:"label"`     // what the label's log odds of a violation weigh
+	Span     float64            `json:"span"`      // and those of the words that carry one most
+	Shift    float64            `json:"shift"`     // and what is added
+	AnyTrade float64            `json:"any_trade"` // and what more outside pensions
+	Hard     float64            `json:"hard"`      // the share of "over the line" among violations from which a text isn't borderline
+	From     map[string]float64 `json:"from"`      // the probability from which an issue is named, by code
+	Answers  float64            `json:"answers"`   // the probability of answering its question below which a text is off topic
+	Words    float64            `json:"words"`     // the probability of its likeliest words from which a sentence carries a violation
+	Lacking  []string           `json:"lacking"`   // codes of what a text leaves out, which no sentence carries
 }
 
 type model struct {
@@ -76,6 +77,7 @@ var loaded = sync.OnceValue(func() *model {
 
 // reading is what the heads say of a text.
 type reading struct {
+	trade   string             // the head that read it
 	label   float64            // the label's log odds of a violation
 	span    float64            // log odds of the words that carry one most
 	hard    float64            // of a violation, the share over the line
@@ -91,7 +93,7 @@ type sentence struct{ from, to int }
 // read reads a text about a question. In several windows, what the text says is as bad as in the worst, and what it lacks is lacking
 // in all.
 func (m *model) read(ctx context.Context, about, text string, sentences []sentence, head encoder.Head) (*reading, error) {
-	out := &reading{label: math.Inf(-1), span: math.Inf(-1), codes: map[string]float64{}, words: make([]float64, len(sentences))}
+	out := &reading{trade: head.Name, label: math.Inf(-1), span: math.Inf(-1), codes: map[string]float64{}, words: make([]float64, len(sentences))}
 	for n, w := range m.windows(about, text) {
 		r, err := m.branch.Read(ctx, w)
 		if err != nil {
@@ -134,7 +136,11 @@ func (m *model) read(ctx context.Context, about, text string, sentences []senten
 
 // odds are the log odds of a violation, before the desk's rulings.
 func (m *model) odds(r *reading) float64 {
-	return m.Label*r.label + m.Span*max(r.span, -10) + m.Shift
+	odds := m.Label*r.label + m.Span*max(r.span, -10) + m.Shift
+	if r.trade == m.general.Name {
+		odds += m.AnyTrade
+	}
+	return odds
 }
 
 // Windows: a text of up to whole tokens, its question included, is read at once; of a longer one a stretch at a time, as one bad
