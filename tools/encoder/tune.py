@@ -316,7 +316,8 @@ def train(o, top, state, rng, left):
     if o.said:
         with open(o.said, "w") as f:
             for r, z in zip(test, out):
-                row = {k: r[k] for k in ("author", "y", "codes", "answers")} | {n: np.round(v, 4).tolist() for n, v in z.items()}
+                row = {n if n != "answers" else "said_answers": np.round(v, 4).tolist() for n, v in z.items()}
+                row |= {k: r[k] for k in ("author", "y", "codes", "answers")}
                 f.write(json.dumps(row) + "\n")
 
 

@@ -1,0 +1,101 @@
+package embedded
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"sort"
+	"testing"
+
+	"preceptor/internal/compliance"
+	"preceptor/internal/interaction"
+)
+
+// labelled is a text of testdata with what its author says of it.
+type labelled struct {
+	Question, Guidance string
+	Label              compliance.Label
+	subject            compliance.Subject
+}
+
+func texts(t *testing.T, file, packName string) (out []labelled) {
+	t.Helper()
+	f, err := os.Open("../testdata/blind/" + file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	v, lines := validator(), bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var l labelled
+		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
+			t.Fatal(err)
+		}
+		l.subject = v.Subject(l.Guidance, interaction.Consultation{Pack: packName, Question: l.Question})
+		out = append(out, l)
+	}
+	return out
+}
+
+// auc is the chance that a violation gets more than a compliant text; borderline texts are left out.
+func auc(t *testing.T, desk *Desk, list []labelled) float64 {
+	t.Helper()
+	j := Judges(desk)[0]
+	type one struct {
+		p   float64
+		bad bool
+	}
+	var all []one
+	for _, l := range list {
+		if l.Label == compliance.Borderline {
+			continue
+		}
+		v, err := j.Judge(t.Context(), l.subject)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, one{v.Violation(), l.Label == compliance.NonCompliant})
+	}
+	sort.SliceStable(all, func(i, k int) bool { return all[i].p < all[k].p })
+	below, pairs := 0.0, 0.0
+	for i, a := range all {
+		for _, b := range all[i+1:] {
+			if a.bad != b.bad {
+				pairs++
+				switch {
+				case a.p == b.p:
+					below += 0.5
+				case b.bad:
+					below++
+				}
+			}
+		}
+	}
+	return below / pairs
+}
+
+// On a trade that the encoder was never tuned on, the judge ranks well without one label, and the labels of one author help it with
+// another's texts (card.md has the figures).
+func TestATradeThatItNeverSaw(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 600 texts; make check runs it")
+	}
+	v, w := texts(t, "travel_v.jsonl", "general"), texts(t, "travel_w.jsonl", "general")
+	for name, c := range map[string]struct{ from, on []labelled }{"v, tested on w": {v, w}, "w, tested on v": {w, v}} {
+		var ruled []Ruled
+		for _, l := range c.from {
+			ruled = append(ruled, Ruled{l.subject, l.Label != compliance.Compliant})
+		}
+		desk := &Desk{}
+		before := auc(t, desk, c.on)
+		if err := desk.Learn(t.Context(), ruled); err != nil {
+			t.Fatal(err)
+		}
+		after := auc(t, desk, c.on)
+		t.Logf("%s: AUC %.3f without a label, %.3f with %d", name, before, after, len(ruled))
+		if before < 0.8 || after < before-0.03 {
+			t.Errorf("%s: %.3f, then %.3f", name, before, after)
+		}
+	}
+}
