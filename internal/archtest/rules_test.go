@@ -58,7 +58,7 @@ var arrows = map[string][]string{
 	"internal/rule":         {"internal/fault", "internal/pack", "internal/phrase", "internal/text", "internal/text/compare"},
 	"internal/text/compare": {"internal/pack", "internal/phrase"}, // words as packs cut them
 
-	"internal/llm/openai": {"internal/llm"}, "internal/llm/anthropic": {"internal/llm"}, "internal/llm/embedded": {"internal/llm"},
+	"internal/llm/openai": {"internal/llm"}, "internal/llm/anthropic": {"internal/llm"}, "internal/llm/embedded": {"internal/llm", "internal/llm/encoder"},
 
 	"internal/person":        {"internal/audit"},
 	"internal/table":         {"internal/fault"},
@@ -70,7 +70,7 @@ var arrows = map[string][]string{
 
 	"internal/review":           {"internal/interaction", "internal/policy"},                    // policy: what must be seen, and by how many
 	"internal/review/planted":   {"internal/review", "internal/interaction", "internal/policy"}, // it tests the desk
-	"internal/compliance":       {"internal/interaction", "internal/dataset", "internal/compliance/relevance"},
+	"internal/compliance":       {"internal/interaction", "internal/dataset"},
 	"internal/dataset/version":  {"internal/dataset"},
 	"internal/dataset/transfer": {"internal/dataset", "internal/dataset/version"},
 

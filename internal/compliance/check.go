@@ -1,14 +1,12 @@
 package compliance
 
 import (
-	"slices"
 	"sort"
 	"strings"
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
-	"preceptor/internal/compliance/relevance"
 	"preceptor/internal/pack"
 	"preceptor/internal/phrase"
 )
@@ -49,14 +47,10 @@ func (c *Checker) check(text string, s pack.Situation) (Verdict, shown) {
 	figures := pack.Facts(s.At).Figure
 	d := draft{p.Phrases().ReadText(seen, figures), seen, p.Phrases(), figures}
 	found, book, why := []finding(nil), c.inForce(), unread(d, disguised)
-	foreign := why == becauseForeign
 	if p.Checks {
 		found = append(d.missing(s), d.broken()...)
 	} else {
 		found = checkForm(d)
-	}
-	if !c.Quick && !foreign && !slices.Contains(book.Off, OffTopic) {
-		found = append(found, offTopic(d, s)...)
 	}
 	v := conclude(toIssues(seen, original, places, book.apply(d, found)), d.lexicon.Holds(d.Reading, "d_choice"))
 	v.Checkbook, v.Facts = book.Version, s.Facts(d.Reading)
@@ -96,15 +90,6 @@ func (d draft) missing(s pack.Situation) (found []finding) {
 		found = append(found, findingOf(f))
 	}
 	return append(found, d.jargon(s)...)
-}
-
-// offTopic is a text that answers another question than the customer's. It is told and no more: it is wrong too often to hold a text up.
-func offTopic(d draft, s pack.Situation) []finding {
-	if !relevance.OffTopic(s.Question, d.text) {
-		return nil
-	}
-	end := len(strings.TrimRight(d.text, " \t\r\n"))
-	return []finding{{OffTopic, Minor, "It doesn't seem to answer the question.", referenceOf(OffTopic), end, end}}
 }
 
 func findingOf(f phrase.Finding) finding {

@@ -14,7 +14,6 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
-	"preceptor/internal/job"
 	"preceptor/internal/search"
 )
 
@@ -185,10 +184,7 @@ func (b *Base) indexEntry(tx *db.Tx, e search.Entry) error {
 		}
 		e.Vector, e.Model = v, b.embedder.Name()
 	}
-	if err := b.index.UpsertTx(tx, e); err != nil || b.second() == "" || b.jobs == nil {
-		return err
-	}
-	return b.jobs.InsertTx(tx, Reembed{}, job.Unique())
+	return b.index.UpsertTx(tx, e)
 }
 
 // RetireCaseTx takes a case out of recall, as a new version.

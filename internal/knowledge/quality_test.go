@@ -14,7 +14,6 @@ import (
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm/embedded"
-	"preceptor/internal/llm/sentence"
 	"preceptor/internal/search"
 )
 
@@ -124,7 +123,7 @@ func TestRecallQuality(t *testing.T) {
 	}
 	d := dbtest.New(t)
 	index, emb := search.New(d), embedded.New()
-	b := knowledge.New(d, index, emb, knowledge.Options{Plain: sentence.New(sentence.SectionsFloor)})
+	b := knowledge.New(d, index, emb, knowledge.Options{})
 	if _, err := b.Import(ctx, pensionwise(t), knowledge.ImportOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +150,11 @@ func TestRecallQuality(t *testing.T) {
 			return out
 		},
 		"meaning": func(q string) (out []string) {
-			v, _, floor := emb.Ask(q)
+			v, err := emb.Ask(ctx, q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, floor := emb.Unlike()
 			hits, err := index.Nearest(ctx, emb.Name(), v, search.Filter{Kind: search.KindCase}, 10)
 			if err != nil {
 				t.Fatal(err)

@@ -12,7 +12,6 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm"
 	"preceptor/internal/llm/embedded"
-	"preceptor/internal/llm/sentence"
 	"preceptor/internal/pack"
 	"preceptor/internal/search"
 )
@@ -137,48 +136,11 @@ func TestQuestionLeavesWithoutNames(t *testing.T) {
 	}
 }
 
-// A base from before there were second vectors is given them once, and answers meanwhile.
-func TestSecondVectorsAreMadeForWhatHasNone(t *testing.T) {
-	b := setUp(t, knowledge.Options{})
-	b.addCase(knowledge.Case{CaseText: text("Annuity", "", "An annuity gives a guaranteed income for life.")})
-	base := knowledge.New(b.d, b.index, embedded.New(), knowledge.Options{Plain: sentence.New(sentence.SectionsFloor)})
-	q := job.New(b.d, slog.New(slog.DiscardHandler))
-	base.RegisterJobs(q)
-	add := func(title, guidance string) {
-		b.write(func(tx *db.Tx) error {
-			_, err := base.AddCaseTx(tx, knowledge.Case{Source: knowledge.FromReview, CaseText: text(title, "", guidance)})
-			return err
-		})
-	}
-	for round, queue := range []func(){func() {
-		if err := base.EnsureEmbedded(ctx, q); err != nil {
-			t.Fatal(err)
-		}
-	}, func() { add("Annuity rates", "Shop around: annuity rates differ.") }} {
-		queue()
-		for _, lacking := range []int{1, 0} {
-			waiting, err := b.index.Pending(ctx, sentence.Version, 0, 10)
-			if err != nil || len(waiting) != lacking {
-				t.Errorf("round %d: %d wait for a second vector, want %d, %v", round, len(waiting), lacking, err)
-			}
-			got, err := base.Recall(ctx, knowledge.Query{Text: "what does an annuity pay for life"})
-			if err != nil || !strings.HasPrefix(labels(got.Cases), "Case #001") {
-				t.Errorf("round %d, %d waiting: %s, %v", round, lacking, labels(got.Cases), err)
-			}
-			if err := q.Drain(ctx); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-}
-
-// An agent outside the embedder's domain has vectors of its own beside the others, and is asked by them.
+// An agent outside the domain that we know is asked by meaning too, and has words alone while vectors are on their way.
 func TestAnAgentOutsideTheDomainIsAskedByMeaning(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
-	b.index.Beside = sentence.Version
 	packs := map[string]string{"desk": pack.General, "adv": pack.Pension}
-	base := knowledge.New(b.d, b.index, embedded.New(), knowledge.Options{Plain: sentence.New(sentence.SectionsFloor),
-		PackOf: func(_ *db.Tx, agentID string) (string, error) { return packs[agentID], nil }})
+	base := knowledge.New(b.d, b.index, embedded.New(), knowledge.Options{PackOf: func(_ *db.Tx, agentID string) (string, error) { return packs[agentID], nil }})
 	add := func(agent, title, guidance string) {
 		b.write(func(tx *db.Tx) error {
 			_, err := base.AddCaseTx(tx, knowledge.Case{AgentID: agent, Source: knowledge.FromReview, CaseText: text(title, "", guidance)})

@@ -10,14 +10,10 @@ import (
 )
 
 // Tables is the Index that asks vec0.
-type Tables struct {
-	db *db.DB
-	// Beside names the model whose vectors Rebuild keeps beside those in use; "" is none.
-	Beside string
-}
+type Tables struct{ db *db.DB }
 
 // New returns the index on d.
-func New(d *db.DB) *Tables { return &Tables{db: d} }
+func New(d *db.DB) *Tables { return &Tables{d} }
 
 var _ Index = (*Tables)(nil)
 

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"preceptor/internal/llm/llmtest"
-	"preceptor/internal/llm/sentence"
+	"preceptor/internal/llm/embedded"
 	"preceptor/internal/privacy"
 	"preceptor/internal/signal/learned"
 	"preceptor/internal/text"
@@ -99,7 +99,7 @@ func TestSameAndContradicting(t *testing.T) {
 		{"Use pnpm for all of this project", "Use pnpm for all of this project here", true, false},
 	} {
 		same, against := learned.Same(nil, c.a, c.b), compare.Plain(c.a, c.b) == compare.Contradicts
-		near, err := learned.Near(t.Context(), sentence.New(0), nil, c.a, c.b)
+		near, err := learned.Near(t.Context(), embedded.New(), nil, c.a, c.b)
 		if err != nil || same != c.same || against != c.contradicts || near && c.contradicts {
 			t.Errorf("%q and %q: same %v, contradicting %v, near %v, %v", c.a, c.b, same, against, near, err)
 		}

@@ -14,7 +14,7 @@ const (
 	// sameWords is the seed's: from this share of words in common two learnings of a category are one, if one has all words of the other.
 	sameWords = 0.8
 	// NearMeaning is the cosine from which a person is asked whether one sentence says both.
-	NearMeaning = 0.65
+	NearMeaning = 0.80
 	// halfLife is the time in which what isn't used loses half its weight. It is a choice: a quarter of a year.
 	halfLife = 90 * 24 * time.Hour
 )
