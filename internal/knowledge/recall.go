@@ -246,7 +246,10 @@ func (b *Base) find(ctx context.Context, p probe, f search.Filter) ([]*candidate
 		}
 		return c
 	}
-	best := 0.0
+	best, rules := 0.0, f.Kind == search.KindRule
+	if rules && p.own != nil {
+		p.vector, p.own = p.own, nil // a rule is no answer: it is about the same
+	}
 	if p.vector != nil {
 		near, err := b.index.Nearest(ctx, p.model, p.vector, f, candidates)
 		if err != nil {
@@ -282,12 +285,12 @@ func (b *Base) find(ctx context.Context, p probe, f search.Filter) ([]*candidate
 			c.legs.Lexical, c.bm25 = i+1, h.Score
 		}
 	}
-	return b.weigh(order, p, best), nil
+	return b.weigh(order, p, best, rules), nil
 }
 
 // weigh gives each candidate its relevance, 0 to 1. When nothing is like the question there is no answer to it, and none is
-// given; else what is unlike it goes, save the best by words among what the vectors did not reach.
-func (b *Base) weigh(list []*candidate, p probe, best float64) []*candidate {
+// given; else what is unlike it goes, save the best by words among what the vectors did not reach. Each rule has to reach the floor itself.
+func (b *Base) weigh(list []*candidate, p probe, best float64, rules bool) []*candidate {
 	if b.opts.Mode == Seed {
 		for _, c := range list {
 			c.fused, c.legs.Fused = max(0, c.legs.Cosine), max(0, c.legs.Cosine)
@@ -302,8 +305,12 @@ func (b *Base) weigh(list []*candidate, p probe, best float64) []*candidate {
 		for _, c := range list {
 			first = max(first, c.legs.Cosine)
 		}
+		least := p.low + (first-p.low)*unlike
+		if rules {
+			least = p.floor
+		}
 		list = slices.DeleteFunc(list, func(c *candidate) bool {
-			return c.legs.Cosine < p.low+(first-p.low)*unlike && (c.legs.Vector > 0 || c.legs.Lexical > bestByWords)
+			return c.legs.Cosine < least && (c.legs.Vector > 0 || c.legs.Lexical > bestByWords)
 		})
 	}
 	fuse(list, p.low)

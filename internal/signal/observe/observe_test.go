@@ -244,7 +244,7 @@ func proposals(t rapid.TB, e *embedded.Embedder, list []observe.Observation) (s 
 	return s
 }
 
-// TestFloors measures both floors on pairs that they were not set on.
+// TestFloors measures the floor on pairs that they were not set on.
 func TestFloors(t *testing.T) {
 	pairs := []struct {
 		a, b string
