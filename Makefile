@@ -18,7 +18,7 @@ LONG = find . -name '*_test.go' | xargs awk '/^func /{f=$$2} /testing.Short\(\)/
 # The detector watches our code and the driver, not SQLite's own, which is C turned into Go and six times slower under it.
 # Nor arithmetic that shares nothing.
 RACE_FLAGS := -race $(patsubst %,-gcflags=%=-race=false,modernc.org/sqlite/lib modernc.org/libc modernc.org/memory golang.org/x/crypto/... \
-	preceptor/internal/llm/... preceptor/internal/phrase preceptor/internal/compliance/relevance)
+	preceptor/internal/llm/... preceptor/internal/phrase)
 
 # Alone on the machine: a browser that shares two cores with other tests is slow enough to look broken.
 BROWSER := ./web/browsertest
