@@ -14,6 +14,9 @@ func TestRegistryExamples(t *testing.T) {
 		if info.Title == "" || info.Description == "" || info.Reference == "" {
 			t.Errorf("%s is not described", info.Code)
 		}
+		if info.Code == OffTopic { // no check finds it: a judge reads question and draft
+			continue
+		}
 		if len(info.Finds) == 0 || len(info.Leaves) == 0 {
 			t.Errorf("%s shows %d texts in which it finds something and %d that it leaves", info.Code, len(info.Finds), len(info.Leaves))
 		}

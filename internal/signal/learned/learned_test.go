@@ -8,8 +8,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"preceptor/internal/llm/llmtest"
 	"preceptor/internal/llm/embedded"
+	"preceptor/internal/llm/llmtest"
 	"preceptor/internal/privacy"
 	"preceptor/internal/signal/learned"
 	"preceptor/internal/text"

@@ -13,8 +13,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"preceptor/internal/llm/llmtest"
 	"preceptor/internal/llm/embedded"
+	"preceptor/internal/llm/llmtest"
 	"preceptor/internal/signal/observe"
 	"preceptor/internal/signal/turn"
 )

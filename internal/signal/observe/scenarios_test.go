@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"preceptor/internal/llm/llmtest"
 	"preceptor/internal/llm/embedded"
+	"preceptor/internal/llm/llmtest"
 	"preceptor/internal/signal/observe"
 	"preceptor/internal/signal/turn"
 )
