@@ -93,7 +93,7 @@ func TestSameAndContradicting(t *testing.T) {
 		{"Use pnpm, not npm", "use npm, not pnpm", false, true},
 		{"Always write long answers", "Never write long answers", false, true},
 		{"Write short answers", "Put dates first", false, false},
-		{"I prefer long answers", "I prefer short answers", false, false}, // 0.90 by meaning
+		{"I prefer long answers", "I prefer short answers", false, false},
 		{"Put the summary of it at the very top first", "Put the summary of it at the very top last", false, false},
 		{"Please always use bullet points in every answer", "Please do not use bullet points in every answer", false, true},
 		{"Use pnpm for all of this project", "Use pnpm for all of this project here", true, false},

@@ -19,8 +19,8 @@ const (
 	halfLife = 90 * 24 * time.Hour
 )
 
-// Same reports whether two contents of one category say the same in nearly the same words. Likeness of meaning can't tell: a sentence network
-// puts "long answers" nearer to "short answers" (0.90) than to "detailed answers", and "first" at 0.94 from "last".
+// Same reports whether two contents of one category say the same in nearly the same words. Likeness of meaning can't tell: an encoder
+// puts "long answers" next to "short answers", and "first" to "last".
 func Same(c compare.Func, a, b string) bool {
 	switch c.Of(a, b) {
 	case compare.Same:
