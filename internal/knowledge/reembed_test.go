@@ -177,3 +177,39 @@ func TestAnAgentOutsideTheDomainIsAskedByMeaning(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
+
+// counting is the embedder that ships, and counts what it reads for a base.
+type counting struct {
+	*embedded.Embedder
+	texts int
+}
+
+func (c *counting) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	c.texts += len(texts)
+	return c.Embedder.Embed(ctx, texts)
+}
+
+// Reading a text takes a while, so a write never waits for it, and what stands is not read again.
+func TestAWriteReadsNothing(t *testing.T) {
+	b := setUp(t, knowledge.Options{})
+	e := &counting{Embedder: embedded.New()}
+	b.Base = knowledge.New(b.d, b.index, e, knowledge.Options{})
+	q := job.New(b.d, slog.New(slog.DiscardHandler))
+	b.RegisterJobs(q)
+	c := b.addCase(knowledge.Case{Origin: "1", CaseText: text("Annuity", "", "An annuity gives a guaranteed income for life.")})
+	if e.texts != 0 {
+		t.Errorf("%d texts were read inside the write", e.texts)
+	}
+	if err := q.Drain(ctx); err != nil || e.texts != 1 {
+		t.Errorf("%d texts were read by the job, %v", e.texts, err)
+	}
+	c.Outcome = "They thanked us."
+	b.addCase(c)
+	b.write(func(tx *db.Tx) error { return b.RetireCaseTx(tx, c.ID, knowledge.Change{By: by, Reason: "old"}) })
+	if err := q.Drain(ctx); err != nil || e.texts != 1 {
+		t.Errorf("%d texts were read after a change of what isn't in the vector, %v", e.texts, err)
+	}
+	if r, err := b.index.Check(ctx); err != nil || len(r.Problems) > 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

@@ -84,6 +84,8 @@ type Index interface {
 	UpsertTx(tx *db.Tx, e Entry) error
 	// ActivateTx shows or hides an entry that is there; NotFound when it is not.
 	ActivateTx(tx *db.Tx, kind, id string, active bool) error
+	// EmbeddedTx reports whether the entry stands there with the same text and has a vector of model.
+	EmbeddedTx(tx *db.Tx, e Entry, model string) (bool, error)
 	// DeleteTx forgets an entry, its words and its vectors; none is fine.
 	DeleteTx(tx *db.Tx, kind, id string) error
 	// SetVectorTx adds a vector to an entry whose Text is still text; tells whether it was.
