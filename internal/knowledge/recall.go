@@ -257,6 +257,8 @@ func (b *Base) find(ctx context.Context, p probe, f search.Filter) ([]*candidate
 		}
 		if len(near) > 0 {
 			best = near[0].Score
+		} else {
+			p.vector = nil // vectors are on their way: the words must do
 		}
 		if len(near) == candidates {
 			p.low = max(p.low, near[candidates-1].Score) // what most of this base has in common with the question tells nothing
