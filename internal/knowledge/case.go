@@ -176,8 +176,8 @@ func (b *Base) writeCaseVersion(tx *db.Tx, c *Case) error {
 	return b.indexCase(tx, c)
 }
 
-// indexEntry writes the entry. One that was not prepared, and has no vector of this text yet, gets it from the background job; where there
-// is none, here, when that needs no network.
+// indexEntry writes the entry. One that was not prepared, and has no vector of this text yet, gets it from the
+// background job; where there is none, here, when that needs no network.
 func (b *Base) indexEntry(tx *db.Tx, e search.Entry) error {
 	have := e.Vector != nil || !b.local
 	if !have {

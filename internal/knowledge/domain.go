@@ -7,8 +7,9 @@ import (
 	"sync"
 )
 
-// domainFile is what we know of pensions: where in the space of the embedder's vectors the answers lie to a question that lies elsewhere,
-// and how alike the best answer must be. TestFitTheDomain fits both, and says how. Other fields are asked by the question as it stands.
+// domainFile is what we know of pensions: where in the space of the embedder's vectors the answers lie to a question
+// that lies elsewhere, and how alike the best answer must be. TestFitTheDomain fits both, and says how. Other fields
+// are asked by the question as it stands.
 //
 //go:embed domain.bin
 var domainFile []byte
@@ -16,11 +17,11 @@ var domainFile []byte
 const (
 	domainOf   = "encoder bge-small-en-v1.5" // whose vectors it was fitted to
 	leastFloor = 0.35                        // below it likeness means nothing
-	mostFloor  = 0.80                        // two wordings of one question lie above it, so what an agent was taught is always found
+	mostFloor  = 0.75                        // a question that a case answers lies above it: what was taught is found
 )
 
-// field is a domain: a question's vector moves by a constant and a matrix of bytes, a scale a row; the floor is a constant and a weight
-// for each number of the question's vector.
+// field is a domain: a question's vector moves by a constant and a matrix of bytes, a scale a row; the floor is a
+// constant and a weight for each number of the question's vector.
 type field struct {
 	constant, scales, floors []float32
 	codes                    []byte

@@ -24,7 +24,8 @@ type group struct {
 	answer float64
 }
 
-// asked is a question with the numbers that speak for an answer: the cosine of the best, and its vector; and where its answers lie.
+// asked is a question with the numbers that speak for an answer: the cosine of the best, and its vector; and where
+// its answers lie.
 type asked struct {
 	group
 	signs   []float64
@@ -37,10 +38,10 @@ const (
 	floorRidge    = 0.04
 )
 
-// TestFitTheDomain writes domain.bin, with PRECEPTOR_FIT=1. The way from a question to its answers is a ridge regression on the questions of
-// testdata whose answers are named. The floor is a logistic regression of whether a question has an answer; testdata/floor has a file for each
-// author who saw the pages alone ("-" has no answer), and its line is where wrongSilences of an author left out lie below it. Both are
-// fitted without "test" and y8.
+// TestFitTheDomain writes domain.bin, with PRECEPTOR_FIT=1. The way from a question to its answers is a ridge
+// regression on the questions of testdata whose answers are named. The floor is a logistic regression of whether a
+// question has an answer; testdata/floor has a file for each author who saw the pages alone ("-" has no answer), and
+// its line is where wrongSilences of an author left out lie below it. Both are fitted without "test" and y8.
 func TestFitTheDomain(t *testing.T) {
 	if os.Getenv("PRECEPTOR_FIT") == "" {
 		t.Skip("set PRECEPTOR_FIT=1 to write domain.bin")

@@ -94,7 +94,8 @@ func rrf(rank int) float64 {
 // fuse gives each candidate its relevance, 0 to 1, the best 1: a fifth by its places in both legs (reciprocal rank fusion,
 // rescaled, because raw scores lie within 0.02 of each other and the boosts would swamp them), the rest by what the legs say themselves.
 // A cosine counts from low on, which texts with nothing in common
-// have too. Places alone forget that the first was far ahead of the second; scores alone trust a single rare word too much.
+// have too. Places alone forget that the first was far ahead of the second; scores alone trust a single rare word too
+// much.
 func fuse(items []*candidate, low float64) {
 	if len(items) == 0 {
 		return

@@ -18,12 +18,14 @@ import (
 )
 
 // labelled is one question of testdata/recall_queries.jsonl: our own words for what people ask, in their language, with the
-// sections that answer it, the best of them in "best". domain.bin is fitted without the splits "test" and y8, and on all others. "w8", "x8" and
-// "y8" are by three authors who saw the pages and nothing of ours; nobody has read y8's misses.
+// sections that answer it, the best of them in "best". domain.bin is fitted without the splits "test" and y8, and on
+// all others. "w8", "x8" and "y8" are by three authors who saw the pages and nothing of ours; nobody has read y8's
+// misses.
 //
-// What the encoder took the place of (a thesaurus of pensions and Google's Universal Sentence Encoder Lite) had on the same day: held out
-// nDCG@10 .754, hit@1 .721, silent on 59 of 66; y8 alone .779, .767 and 53 of 60; near misses 199 of 240. Its words had been written beside
-// "test". Fitted without w8 and x8, too, the encoder had .765 and .770 on the three strangers together, before the floor; the other .700 and .680.
+// What the encoder took the place of (a thesaurus of pensions and Google's Universal Sentence Encoder Lite) had on
+// the same day: held out nDCG@10 .754, hit@1 .721, silent on 59 of 66; y8 alone .779, .767 and 53 of 60; near misses
+// 199 of 240. Its words had been written beside "test". Fitted without w8 and x8, too, the encoder had .765 and .770
+// on the three strangers together, before the floor; the other .700 and .680.
 type labelled struct {
 	ID       string   `json:"id"`
 	Split    string   `json:"split"`

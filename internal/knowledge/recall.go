@@ -207,12 +207,14 @@ func (b *Base) probe(ctx context.Context, q Query) (probe, error) {
 func (b *Base) read(ctx context.Context, x Reader, q Query) (p probe, err error) {
 	p = probe{text: q.text(), model: x.Name()}
 	p.low, p.floor = x.Unlike()
-	if p.vector, err = x.Ask(ctx, p.text); err != nil || b.opts.Mode == Seed || !pack.Of(q.Situation.Pack).Concept || p.model != domainOf {
+	p.vector, err = x.Ask(ctx, p.text)
+	if err != nil || b.opts.Mode == Seed || !pack.Of(q.Situation.Pack).Concept || p.model != domainOf {
 		return p, err
 	}
 	p.own = p.vector
 	if asked := q.Situation.Question; asked != "" && strings.HasPrefix(p.text, asked+"\n") {
-		if p.own, err = x.Ask(ctx, asked); err != nil { // a topic that was added makes any question look like one of the field
+		// a topic that was added makes any question look like one of the field
+		if p.own, err = x.Ask(ctx, asked); err != nil {
 			return p, err
 		}
 	}
@@ -261,7 +263,7 @@ func (b *Base) find(ctx context.Context, p probe, f search.Filter) ([]*candidate
 			p.vector = nil // vectors are on their way: the words must do
 		}
 		if len(near) == candidates {
-			p.low = max(p.low, near[candidates-1].Score) // what most of this base has in common with the question tells nothing
+			p.low = max(p.low, near[candidates-1].Score) // what so many have in common with the question tells nothing
 		}
 		if p.own != nil {
 			own, err := b.index.Nearest(ctx, p.model, p.own, f, 1)
@@ -291,7 +293,8 @@ func (b *Base) find(ctx context.Context, p probe, f search.Filter) ([]*candidate
 }
 
 // weigh gives each candidate its relevance, 0 to 1. When nothing is like the question there is no answer to it, and none is
-// given; else what is unlike it goes, save the best by words among what the vectors did not reach. Each rule has to reach the floor itself.
+// given; else what is unlike it goes, save the best by words among what the vectors did not reach. Each rule has to
+// reach the floor itself.
 func (b *Base) weigh(list []*candidate, p probe, best float64, rules bool) []*candidate {
 	if b.opts.Mode == Seed {
 		for _, c := range list {

@@ -81,8 +81,10 @@ func (t *Tables) UpsertTx(tx *db.Tx, e Entry) error {
 
 // EmbeddedTx implements Index.
 func (t *Tables) EmbeddedTx(tx *db.Tx, e Entry, model string) (bool, error) {
-	return db.Value[bool](tx, "search: look for a vector", `SELECT EXISTS (SELECT 1 FROM search_entry e JOIN embedding v ON v.entry_id = e.id
-		WHERE e.kind = $1 AND e.item_id = $2 AND e.title = $3 AND e.body = $4 AND v.model = $5)`, e.Kind, e.ID, e.Title, e.Body, model)
+	return db.Value[bool](tx, "search: look for a vector", `SELECT EXISTS (SELECT 1
+		FROM search_entry e JOIN embedding v ON v.entry_id = e.id
+		WHERE e.kind = $1 AND e.item_id = $2 AND e.title = $3 AND e.body = $4 AND v.model = $5)`,
+		e.Kind, e.ID, e.Title, e.Body, model)
 }
 
 func insertRow(tx *db.Tx, e Entry, words string) (id int64, err error) {

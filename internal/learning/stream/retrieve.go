@@ -53,8 +53,9 @@ func (s *Store) Retrieve(ctx context.Context, agentID, text string, upto int64, 
 	return s.rank(ctx, text, found, k)
 }
 
-// rank embeds the question and what may answer it, and keeps the k best; the newer one on a tie. It begins with the most recent and
-// weightiest, and ends where no relevance could lift what is left above the k best: reading a memory takes some milliseconds.
+// rank embeds the question and what may answer it, and keeps the k best; the newer one on a tie. It begins with the
+// most recent and weightiest, and ends where no relevance could lift what is left above the k best: reading a memory
+// takes some milliseconds.
 func (s *Store) rank(ctx context.Context, text string, found []Memory, k int) ([]Recalled, error) {
 	now := s.d.Now()
 	most := func(m Memory) float64 { return Score(Recency(now.Sub(m.At)), Weight(m.Importance), 1) }
@@ -75,7 +76,8 @@ func (s *Store) rank(ctx context.Context, text string, found []Memory, k int) ([
 			return nil, fmt.Errorf("stream: embed: %w", err)
 		}
 		for i, m := range batch {
-			r := Recalled{Memory: m, Recency: Recency(now.Sub(m.At)), Relevance: Relevance(vectors[0], vectors[i+1], low)}
+			r := Recalled{Memory: m, Recency: Recency(now.Sub(m.At))}
+			r.Relevance = Relevance(vectors[0], vectors[i+1], low)
 			r.Score = Score(r.Recency, Weight(m.Importance), r.Relevance)
 			if r.Score > 0 {
 				out = append(out, r)

@@ -12,8 +12,9 @@ import (
 )
 
 const (
-	// Floor is the mean cosine from which two groups of actions are one. Nine pairs of one behaviour lie at .74 and above (TestFloors), the
-	// seed's "wrote 500-word explanation" and "wrote detailed steps" at .67; of 189 pairs of different ones three reach it.
+	// Floor is the mean cosine from which two groups of actions are one. Nine pairs of one behaviour lie at .74 and
+	// above (TestFloors), the seed's "wrote 500-word explanation" and "wrote detailed steps" at .67; of 189 pairs of
+	// different ones three reach it.
 	Floor = 0.66
 	// distinct is how many actions are read for their meaning, the last ones, numbers and names aside: 5 ms each. Older ones are
 	// grouped with their like only where the words are the same.
