@@ -12,7 +12,6 @@ import (
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm/embedded"
-	"preceptor/internal/llm/sentence"
 	"preceptor/internal/pack"
 	"preceptor/internal/search"
 )
@@ -35,7 +34,7 @@ func TestDraftsAnswerTheQuestion(t *testing.T) {
 		t.Skip("drafts answers to every question of a set; make check runs it")
 	}
 	d := dbtest.New(t)
-	kb := knowledge.New(d, search.New(d), embedded.New(), knowledge.Options{Plain: sentence.New(sentence.SectionsFloor)})
+	kb := knowledge.New(d, search.New(d), embedded.New(), knowledge.Options{})
 	if _, err := kb.Import(ctx, pensionwise(t), knowledge.ImportOptions{}); err != nil {
 		t.Fatal(err)
 	}

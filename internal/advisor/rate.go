@@ -131,8 +131,8 @@ func likeness(question, sentence map[string]bool, idf map[string]float64, strang
 const (
 	leastMatch   = 0.15 // of what the question asks and candidates have, that one sentence with its heading meets
 	leastCovered = 0.2  // of all that the question asks, where nothing recalled is near by meaning: a long section is near to nothing
-	nearCosine   = 0.33 // of the nearest case, of an embedder that knows the domain
-	topicCosine  = 0.4  // from which on sharing a word with the topic's phrase and examples is enough
+	nearCosine   = 0.67 // of the nearest case, of an embedder that knows the domain
+	topicCosine  = 0.72 // from which on sharing a word with the topic's phrase and examples is enough
 )
 
 // answered tells whether some of the sentences answer the question, so that no draft is filled with another topic.

@@ -21,7 +21,6 @@ import (
 	"preceptor/internal/llm"
 	"preceptor/internal/llm/embedded"
 	"preceptor/internal/llm/llmtest"
-	"preceptor/internal/llm/sentence"
 	"preceptor/internal/pack"
 	"preceptor/internal/privacy"
 	"preceptor/internal/search"
@@ -51,7 +50,7 @@ func newBench(t testing.TB, drafter Drafter) *bench {
 	b.jobs = job.New(b.d, log)
 	b.interactions = interaction.New(b.d, b.jobs, hooktest.Late(&interaction.Hooks{
 		OnAsked: func(tx *db.Tx, in *interaction.Interaction) error { return b.service.EnqueueTx(tx, in) }}), log)
-	b.kb = knowledge.New(b.d, search.New(b.d), embedded.New(), knowledge.Options{Log: log, Plain: sentence.New(sentence.SectionsFloor)})
+	b.kb = knowledge.New(b.d, search.New(b.d), embedded.New(), knowledge.Options{Log: log})
 	b.service = New(b.d, b.jobs, b.interactions, b.kb, drafter, hooktest.Late(&b.hooks), log)
 	files := fstest.MapFS{"pots.md": {Data: []byte("# Several pensions\n\n## Combining pots\n\nSome people combine several pots with one provider. One pot can mean one statement and one set of charges.\n\n## Exit fees\n\nSome older plans charge an exit fee when money is moved out of them.\n")}}
 	if _, err := b.kb.Import(ctx, files, knowledge.ImportOptions{}); err != nil {

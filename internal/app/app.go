@@ -50,7 +50,6 @@ import (
 	"preceptor/internal/learning"
 	"preceptor/internal/learning/stream"
 	"preceptor/internal/llm"
-	"preceptor/internal/llm/sentence"
 	"preceptor/internal/policy"
 	"preceptor/internal/practice"
 	"preceptor/internal/practice/drill"
@@ -236,10 +235,9 @@ func (a *App) wireDrafts(embedder llm.Embedder) error {
 // wireKnowledge makes what agents are shown.
 func (a *App) wireKnowledge(generator llm.Generator, embedder llm.Embedder) {
 	a.Search = search.NewMemory(a.DB)
-	a.Search.Beside = sentence.Version
 	a.Knowledge = knowledge.New(a.DB, a.Search, embedder, knowledge.Options{
 		Compare: compare.Plain,
-		Mode:    a.cfg.Recall, Previous: previous(), Plain: sentence.New(sentence.SectionsFloor), Hide: hide(a.Privacy), Log: a.Log,
+		Mode:    a.cfg.Recall, Previous: []llm.Embedder{local()}, Hide: hide(a.Privacy), Log: a.Log,
 		Compliant: compliant(a.Validator.Checks()), Personal: a.Privacy.Words, PackOf: a.Accounts.PackTx, OnRule: a.ruleWritten, OnMany: a.rulesChanged,
 	})
 	a.Practice = practice.NewRuns(a.DB, a.Knowledge)
@@ -267,7 +265,7 @@ func (a *App) wireDesk(generator llm.Generator, embedder llm.Embedder) {
 	a.Advisor = advisor.New(a.DB, a.Jobs, a.Interactions, a.Knowledge, drafter(generator, a.Privacy),
 		advisor.Hooks{Withhold: a.withhold, Shots: a.shots, ShownTx: a.shown}, a.Log)
 	a.Delivery = a.deliver(a.Jobs)
-	a.Signals = signal.New(a.DB, a.Jobs, a.Learning, a.Knowledge, generator, sentence.New(sentence.ExamplesFloor), a.Privacy, signal.Hooks{PackOf: a.Accounts.PackTx, Post: a.Delivery.Ask}, a.Log)
+	a.Signals = signal.New(a.DB, a.Jobs, a.Learning, a.Knowledge, generator, local(), a.Privacy, signal.Hooks{PackOf: a.Accounts.PackTx, Post: a.Delivery.Ask}, a.Log)
 	a.Comments = comment.New(a.DB, comment.Hooks{People: a.supervisorsTx, Team: a.Accounts.TeamMembersTx, Case: a.commentedTx})
 	a.datasets()
 	a.Planted = planted.New(a.DB, a.Jobs, a.Interactions, planted.Hooks{

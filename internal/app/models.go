@@ -13,8 +13,8 @@ import (
 	"preceptor/internal/text/compare"
 )
 
-// previous are the embedders that can read vectors made before the embedder was changed.
-func previous() []llm.Embedder { return []llm.Embedder{embedded.New()} }
+// local is the embedder that is part of the program. It reads vectors made before another came into use, too.
+func local() llm.Embedder { return embedded.New() }
 
 // panel is who votes on compliance: the judge in the program, with what this desk's experts ruled, which may be nil.
 func panel(desk *judges.Desk) compliance.Panel { return compliance.Panel{Judges: judges.Judges(desk)} }

@@ -15,7 +15,7 @@ import (
 const shortlist = 500
 
 // Relevant is the cosine that an exemplar must reach to be given for a query where no topic was named: below it likeness means nothing.
-const Relevant = 0.30
+const Relevant = 0.63
 
 // Examples gives active exemplars: nearest to the query, where there is one, else by weight. None is no error.
 func (b *Book) Examples(ctx context.Context, a Ask) ([]Exemplar, error) {

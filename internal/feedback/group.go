@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/binary"
 	"math"
+	"strings"
 
 	"preceptor/internal/db"
 	"preceptor/internal/id"
@@ -38,6 +39,9 @@ func (b *Book) probe(ctx context.Context, v Vote) (p probe, err error) {
 	return b.embed(ctx, s, s.Query), nil
 }
 
+// mostRead is how many bytes of a query are read for its likeness, to bound the time.
+const mostRead = 1200
+
 func (b *Book) embed(ctx context.Context, s Subject, text string) probe {
 	if b.embedder == nil {
 		return probe{}
@@ -45,6 +49,7 @@ func (b *Book) embed(ctx context.Context, s Subject, text string) probe {
 	if !llm.IsLocal(b.embedder) {
 		text = b.hooks.Clean(s, text)
 	}
+	text = strings.ToValidUTF8(text[:min(len(text), mostRead)], "")
 	vectors, err := b.embedder.Embed(ctx, []string{text})
 	if err != nil || len(vectors) != 1 || !finite(vectors[0]) {
 		b.log.Warn("the embedder did not answer; queries count together by their words alone", "embedder", b.embedder.Name(), "error", err)

@@ -176,19 +176,30 @@ func (b *Base) writeCaseVersion(tx *db.Tx, c *Case) error {
 	return b.indexCase(tx, c)
 }
 
-// indexEntry writes the entry, embedding it here when that needs no network.
+// indexEntry writes the entry. One that was not prepared, and has no vector of this text yet, gets it from the
+// background job; where there is none, here, when that needs no network.
 func (b *Base) indexEntry(tx *db.Tx, e search.Entry) error {
-	if e.Vector == nil && b.local {
+	have := e.Vector != nil || !b.local
+	if !have {
+		var err error
+		if have, err = b.index.EmbeddedTx(tx, e, b.embedder.Name()); err != nil {
+			return err
+		}
+	}
+	switch {
+	case have:
+	case b.jobs != nil:
+		if err := b.jobs.InsertTx(tx, Reembed{}, job.Unique()); err != nil {
+			return err
+		}
+	default:
 		v, err := b.embed(context.Background(), e)
 		if err != nil {
 			return err
 		}
 		e.Vector, e.Model = v, b.embedder.Name()
 	}
-	if err := b.index.UpsertTx(tx, e); err != nil || b.second() == "" || b.jobs == nil {
-		return err
-	}
-	return b.jobs.InsertTx(tx, Reembed{}, job.Unique())
+	return b.index.UpsertTx(tx, e)
 }
 
 // RetireCaseTx takes a case out of recall, as a new version.

@@ -16,7 +16,6 @@ const (
 	byRank          = 0.2  // ours: the share of the places in the fused relevance; the rest is the legs' own scores
 	wordsRank       = 0.5  // ours: what a place by words counts beside one by meaning
 	wordsScore      = 0.3  // ours: what a score by words counts beside a cosine
-	thirdScore      = 0.75 // ours: what a cosine of the second vectors counts beside one of the first
 	pageShare       = 0.2  // ours: how much a section owes to the best section of its page
 	generalFactor   = 0.7  // ours: a section that stands on every page, as "Next steps", is below those of the page's own
 	mmrRelevance    = 0.8  // ours: the share of relevance in choosing among cases; the rest is being unlike those chosen
@@ -26,7 +25,7 @@ const (
 	ruleTop         = 4    // seed 000, "Memory System 2: Retrieval"
 	complianceSlots = 2    // seed 000, "Compliance-Specific Rule Priority"
 	candidates      = 60   // how deep each leg is read
-	unlike          = 0.5  // ours: the share of the embedder's floor below which a single item is dropped
+	unlike          = 0.25 // ours: the share of the best one's likeness below which a single item is dropped
 	bestByWords     = 3    // ours: so many of the lexical leg stay without the other's word
 	flaggedFactor   = 0.9  // ours: a section that a person should look at stands below its like
 	decayFloor      = 0.8  // ours: no case falls below this share of its score, however old or unhelpful
@@ -94,27 +93,25 @@ func rrf(rank int) float64 {
 
 // fuse gives each candidate its relevance, 0 to 1, the best 1: a fifth by its places in both legs (reciprocal rank fusion,
 // rescaled, because raw scores lie within 0.02 of each other and the boosts would swamp them), the rest by what the legs say themselves.
-// Places alone forget that the first was far ahead of the second; scores alone trust a single rare word too much.
-func fuse(items []*candidate) {
+// A cosine counts from low on, which texts with nothing in common
+// have too. Places alone forget that the first was far ahead of the second; scores alone trust a single rare word too
+// much.
+func fuse(items []*candidate, low float64) {
 	if len(items) == 0 {
 		return
 	}
-	best, depth, cosine, words, third := 0.0, 0, 1e-9, 1e-9, 1e-9
+	best, depth, cosine, words := 0.0, 0, low+1e-9, 1e-9
 	for _, c := range items {
 		c.fused = rrf(c.legs.Vector) + wordsRank*rrf(c.legs.Lexical)
 		best = max(best, c.fused)
 		depth = max(depth, c.legs.Lexical, c.legs.Vector)
-		cosine, words, third = max(cosine, c.legs.Cosine), max(words, c.bm25), max(third, c.third)
-	}
-	share := thirdScore
-	if third < 1e-6 {
-		share = 0
+		cosine, words = max(cosine, c.legs.Cosine), max(words, c.bm25)
 	}
 	floor := wordsRank * rrf(depth+1)
 	highest := 1e-9
 	for _, c := range items {
 		places := min(1, max(0, (c.fused-floor)/(best-floor)))
-		scores := (max(0, c.legs.Cosine)/cosine + wordsScore*c.bm25/words + share*max(0, c.third)/third) / (1 + wordsScore + share)
+		scores := (max(0, c.legs.Cosine-low)/(cosine-low) + wordsScore*c.bm25/words) / (1 + wordsScore)
 		c.fused = byRank*places + (1-byRank)*scores
 		highest = max(highest, c.fused)
 	}

@@ -34,7 +34,7 @@ func TestFuseKeepsTheOrderOfRRFAndLiesBetween0And1(t *testing.T) {
 				items[i].bm25 = 10 / float64(l)
 			}
 		}
-		fuse(items)
+		fuse(items, rapid.SampledFrom([]float64{0, 0.4}).Draw(t, "low"))
 		best := 0.0
 		for i, a := range items {
 			if math.IsNaN(a.fused) || a.fused < 0 || a.fused > 1 {
@@ -53,12 +53,13 @@ func TestFuseKeepsTheOrderOfRRFAndLiesBetween0And1(t *testing.T) {
 	})
 }
 
-func TestTheSecondVectorsAreAThirdVote(t *testing.T) {
-	for third, want := range map[[2]float64]string{{0, 0}: "first", {0.4, 0.2}: "first", {0.2, 0.4}: "other"} {
-		items := []*candidate{{id: "first", legs: Legs{Vector: 1, Cosine: 0.5}, third: third[0]}, {id: "other", legs: Legs{Vector: 2, Cosine: 0.48}, third: third[1]}}
-		fuse(items)
-		if best := map[bool]string{true: "first", false: "other"}[items[0].fused > items[1].fused]; best != want {
-			t.Errorf("second vectors %v: %s is the best, want %s", third, best, want)
+// Cosines count from where texts with nothing in common lie, else words would decide among vectors that are all alike.
+func TestACosineCountsFromWhatUnrelatedTextsHave(t *testing.T) {
+	for low, want := range map[float64]string{0: "words", 0.4: "meaning"} {
+		items := []*candidate{{id: "meaning", legs: Legs{Vector: 1, Lexical: 2, Cosine: 0.8}, bm25: 2}, {id: "words", legs: Legs{Vector: 2, Lexical: 1, Cosine: 0.68}, bm25: 9}}
+		fuse(items, low)
+		if best := map[bool]string{true: "meaning", false: "words"}[items[0].fused > items[1].fused]; best != want {
+			t.Errorf("from %v on %s is the best, want %s: %v %v", low, best, want, items[0].fused, items[1].fused)
 		}
 	}
 }

@@ -98,10 +98,6 @@ type Options struct {
 	RecentFor time.Duration
 	// Previous embeds queries while the corpus is being re-embedded, if its name is that of the vectors in use.
 	Previous []llm.Embedder
-	// Plain gives each entry a second vector, where the embedder is the one that ships: that knows the words of one domain. Agents whose
-	// pack has no concepts are asked by it alone, and what others find is ranked by both. Nil leaves them to the words, and the others
-	// to the first.
-	Plain Reader
 	// Hide takes what is personal, and the customer's known values, out of a question before it leaves for an embedder that is
 	// not local. What is stored has been through it already. Nil hides nothing.
 	Hide func(text string, known ...string) string

@@ -14,21 +14,18 @@ import (
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm/embedded"
-	"preceptor/internal/llm/sentence"
 	"preceptor/internal/search"
 )
 
 // labelled is one question of testdata/recall_queries.jsonl: our own words for what people ask, in their language, with the
-// sections that answer it, the best of them in "best". The thesaurus, the everyday words, the weights and the floors were worked on with
-// the splits "dev", "final", "fresh", "tune7", "probe7", "blind" and "blind7"; "test" was written with dev, and its misses were not looked at.
+// sections that answer it, the best of them in "best". domain.bin is fitted without the splits "test" and y8, and on
+// all others. "w8", "x8" and "y8" are by three authors who saw the pages and nothing of ours; nobody has read y8's
+// misses.
 //
-// "w8", "x8" and "y8" are by three other authors, who saw the pages and nothing of ours. Each was measured once as it came, where plain
-// BM25 had nDCG@10 .47, .45 and .44: .72, .67 and .77; hit@1 .70, .60 and .77; silent on 5 of 10, 5 of 10 and 32 of 60. Then the floors and
-// the words of other walks of life were made with w8 and x8, and y8 measured once more: silent on 41 of 60. Nobody has read y8's misses.
-//
-// The fitted floor and the second vectors in the ranking were made without the three and measured on them together: with 5% of the answered
-// questions of an author left out met with silence nDCG@10 .686, hit@1 .673, silent on 54 of y8's 60; with 3%, which is kept, .699, .677
-// and 53.
+// What the encoder took the place of (a thesaurus of pensions and Google's Universal Sentence Encoder Lite) had on
+// the same day: held out nDCG@10 .754, hit@1 .721, silent on 59 of 66; y8 alone .779, .767 and 53 of 60; near misses
+// 199 of 240. Its words had been written beside "test". Fitted without w8 and x8, too, the encoder had .765 and .770
+// on the three strangers together, before the floor; the other .700 and .680.
 type labelled struct {
 	ID       string   `json:"id"`
 	Split    string   `json:"split"`
@@ -124,7 +121,7 @@ func TestRecallQuality(t *testing.T) {
 	}
 	d := dbtest.New(t)
 	index, emb := search.New(d), embedded.New()
-	b := knowledge.New(d, index, emb, knowledge.Options{Plain: sentence.New(sentence.SectionsFloor)})
+	b := knowledge.New(d, index, emb, knowledge.Options{})
 	if _, err := b.Import(ctx, pensionwise(t), knowledge.ImportOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +148,11 @@ func TestRecallQuality(t *testing.T) {
 			return out
 		},
 		"meaning": func(q string) (out []string) {
-			v, _, floor := emb.Ask(q)
+			v, err := emb.Ask(ctx, q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, floor := emb.Unlike()
 			hits, err := index.Nearest(ctx, emb.Name(), v, search.Filter{Kind: search.KindCase}, 10)
 			if err != nil {
 				t.Fatal(err)
@@ -221,8 +222,8 @@ func TestRecallQuality(t *testing.T) {
 			silent++
 		}
 	}
-	if t.Logf("near misses: silent on %d of %d", silent, near); silent < 195 {
-		t.Errorf("recall answers more questions that have no answer: silent on %d of %d near misses, 199 were measured, which the floor was fitted to", silent, near)
+	if t.Logf("near misses: silent on %d of %d", silent, near); silent < 200 {
+		t.Errorf("recall answers more questions that have no answer: silent on %d of %d near misses, 206 were measured, which the floor was fitted to", silent, near)
 	}
 	for _, split := range []string{"tuned", "held out", "blind", "strangers"} {
 		for name, of := range map[string]func(measure) float64{"nDCG@3": func(m measure) float64 { return m.ndcg3 }, "nDCG@10": func(m measure) float64 { return m.ndcg10 },
@@ -236,7 +237,7 @@ func TestRecallQuality(t *testing.T) {
 			}
 		}
 	}
-	floors := map[string][3]float64{"tuned": {0.72, 0.71, 75}, "held out": {0.75, 0.71, 57}, "blind": {0.77, 0.76, 52}, "strangers": {0.69, 0.66, 71}} // a little below what was measured
+	floors := map[string][3]float64{"tuned": {0.87, 0.89, 70}, "held out": {0.72, 0.73, 54}, "blind": {0.78, 0.75, 48}, "strangers": {0.87, 0.87, 65}} // a little below what was measured
 	for split, floor := range floors {
 		fused := results[split+" fused"]
 		if fused.ndcg10 < floor[0] || fused.hit1 < floor[1] || fused.silent < floor[2] {

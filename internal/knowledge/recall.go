@@ -91,7 +91,6 @@ type candidate struct {
 	legs  Legs
 	fused float64
 	bm25  float64
-	third float64 // cosine of the second vectors; 0 when they are not asked
 	why   []string
 }
 
@@ -166,25 +165,17 @@ func (b *Base) both(ctx context.Context, q Query) (p probe, cases, rules []Item,
 // probe is a question with its vector, made by an embedder whose vectors are in use; without one the words must do.
 type probe struct {
 	text   string
-	words  string // what the full-text index is asked for: the text, with the plain words for what it speaks of
 	model  string
 	vector []float32
-	floor  float64   // cosine below which likeness means nothing
-	beside bool      // the model's vectors stand beside those in use
-	second []float32 // the question for Options.Plain, to rank what was found; nil when nobody asks
+	own    []float32 // the question's vector before it was led into the domain's answers; nil where it wasn't
+	low    float64   // cosine that texts with nothing in common have
+	floor  float64   // cosine of the best answer below which there is none
 }
 
 func (b *Base) probe(ctx context.Context, q Query) (probe, error) {
 	text := q.text()
-	p := probe{text: text, words: text}
+	p := probe{text: text}
 	if strings.TrimSpace(text) == "" {
-		return p, nil
-	}
-	if b.local && !pack.Of(q.Situation.Pack).Concept {
-		if b.opts.Plain != nil {
-			p.model, p.beside = b.opts.Plain.Name(), true
-			p.vector, p.words, p.floor = b.opts.Plain.Ask(text)
-		}
 		return p, nil
 	}
 	model, err := b.index.Model(ctx)
@@ -196,11 +187,7 @@ func (b *Base) probe(ctx context.Context, q Query) (probe, error) {
 			continue
 		}
 		if x, ok := e.(Reader); ok && llm.IsLocal(e) {
-			p = b.read(x, text)
-			if asked := q.Situation.Question; b.opts.Plain != nil && asked != "" && strings.HasPrefix(text, asked+"\n") {
-				p.floor = b.read(x, asked).floor // a topic that was added makes any question look like one of the field
-			}
-			return p, nil
+			return b.read(ctx, x, q)
 		}
 		sent := text
 		if b.opts.Hide != nil && !llm.IsLocal(e) {
@@ -213,27 +200,34 @@ func (b *Base) probe(ctx context.Context, q Query) (probe, error) {
 		}
 		p.model, p.vector, p.floor = model, vectors[0], plainFloor
 	}
-	if x, ok := b.embedder.(Reader); ok && p.vector == nil { // its vectors are on their way; its words are here
-		_, p.words, _ = x.Ask(text)
-	}
 	return p, nil
 }
 
-// read has a question read by a local embedder, and by Options.Plain.
-func (b *Base) read(x Reader, text string) probe {
-	p := probe{text: text, model: x.Name()}
-	p.vector, p.words, p.floor = x.Ask(text)
-	if b.opts.Plain != nil {
-		p.second, _, _ = b.opts.Plain.Ask(strings.ToValidUTF8(text[:min(len(text), mostRead)], ""))
-		p.floor = p.fitted(x, b.opts.Plain.Name())
+// read has a question read by a local embedder, and leads it into the answers of the pack's domain where we know them.
+func (b *Base) read(ctx context.Context, x Reader, q Query) (p probe, err error) {
+	p = probe{text: q.text(), model: x.Name()}
+	p.low, p.floor = x.Unlike()
+	p.vector, err = x.Ask(ctx, p.text)
+	if err != nil || b.opts.Mode == Seed || !pack.Of(q.Situation.Pack).Concept || p.model != domainOf {
+		return p, err
 	}
-	return p
+	p.own = p.vector
+	if asked := q.Situation.Question; asked != "" && strings.HasPrefix(p.text, asked+"\n") {
+		// a topic that was added makes any question look like one of the field
+		if p.own, err = x.Ask(ctx, asked); err != nil {
+			return p, err
+		}
+	}
+	p.floor, p.vector = domain().floor(p.own), domain().lead(p.vector)
+	return p, nil
 }
 
-// Reader is an embedder that knows what a question speaks of: the plain words for it, and how like the best answer is.
+// Reader is an embedder that reads questions and passages differently, and knows what its cosines mean.
 type Reader interface {
 	llm.Embedder
-	Ask(text string) (vector []float32, words string, floor float64)
+	Ask(ctx context.Context, text string) ([]float32, error)
+	// Unlike are the cosine of texts with nothing in common, and that below which nothing answers a question.
+	Unlike() (low, floor float64)
 	// Alike are the cosines from which two questions are one (near), and on one topic (wide).
 	Alike() (near, wide float64)
 }
@@ -254,17 +248,31 @@ func (b *Base) find(ctx context.Context, p probe, f search.Filter) ([]*candidate
 		}
 		return c
 	}
+	best, rules := 0.0, f.Kind == search.KindRule
+	if rules && p.own != nil {
+		p.vector, p.own = p.own, nil // a rule is no answer: it is about the same
+	}
 	if p.vector != nil {
-		nearest := b.index.Nearest
-		if p.beside {
-			nearest = b.index.Scan
-		}
-		near, err := nearest(ctx, p.model, p.vector, f, candidates)
+		near, err := b.index.Nearest(ctx, p.model, p.vector, f, candidates)
 		if err != nil {
 			return nil, err
 		}
-		if p.beside && len(near) == 0 {
-			p.vector = nil // they are on their way: the words must do
+		if len(near) > 0 {
+			best = near[0].Score
+		} else {
+			p.vector = nil // vectors are on their way: the words must do
+		}
+		if len(near) == candidates {
+			p.low = max(p.low, near[candidates-1].Score) // what so many have in common with the question tells nothing
+		}
+		if p.own != nil {
+			own, err := b.index.Nearest(ctx, p.model, p.own, f, 1)
+			if err != nil {
+				return nil, err
+			}
+			for _, h := range own {
+				best = h.Score
+			}
 		}
 		for i, h := range near {
 			c := get(h.ID)
@@ -272,7 +280,7 @@ func (b *Base) find(ctx context.Context, p probe, f search.Filter) ([]*candidate
 		}
 	}
 	if b.opts.Mode != Seed {
-		hits, err := b.index.Lexical(ctx, p.words, f, candidates)
+		hits, err := b.index.Lexical(ctx, p.text, f, candidates)
 		if err != nil {
 			return nil, err
 		}
@@ -281,33 +289,13 @@ func (b *Base) find(ctx context.Context, p probe, f search.Filter) ([]*candidate
 			c.legs.Lexical, c.bm25 = i+1, h.Score
 		}
 	}
-	if err := b.likenSecond(ctx, order, p, f); err != nil {
-		return nil, err
-	}
-	return b.weigh(order, p), nil
-}
-
-// likenSecond gives the candidates the cosines of their second vectors, where each has one: those of new ones are on their way.
-func (b *Base) likenSecond(ctx context.Context, list []*candidate, p probe, f search.Filter) error {
-	if p.second == nil || len(list) == 0 {
-		return nil
-	}
-	at := map[string]*candidate{}
-	for _, c := range list {
-		at[c.id], f.IDs = c, append(f.IDs, c.id)
-	}
-	hits, err := b.index.Scan(ctx, b.opts.Plain.Name(), p.second, f, len(list))
-	if len(hits) == len(list) {
-		for _, h := range hits {
-			at[h.ID].third = h.Score
-		}
-	}
-	return err
+	return b.weigh(order, p, best, rules), nil
 }
 
 // weigh gives each candidate its relevance, 0 to 1. When nothing is like the question there is no answer to it, and none is
-// given; else what is unlike it goes, save the best by words among what the vectors did not reach.
-func (b *Base) weigh(list []*candidate, p probe) []*candidate {
+// given; else what is unlike it goes, save the best by words among what the vectors did not reach. Each rule has to
+// reach the floor itself.
+func (b *Base) weigh(list []*candidate, p probe, best float64, rules bool) []*candidate {
 	if b.opts.Mode == Seed {
 		for _, c := range list {
 			c.fused, c.legs.Fused = max(0, c.legs.Cosine), max(0, c.legs.Cosine)
@@ -315,18 +303,22 @@ func (b *Base) weigh(list []*candidate, p probe) []*candidate {
 		return list
 	}
 	if p.vector != nil {
-		best := 0.0
-		for _, c := range list {
-			best = max(best, c.legs.Cosine)
-		}
 		if best < p.floor {
 			return nil
 		}
+		first := 0.0
+		for _, c := range list {
+			first = max(first, c.legs.Cosine)
+		}
+		least := p.low + (first-p.low)*unlike
+		if rules {
+			least = p.floor
+		}
 		list = slices.DeleteFunc(list, func(c *candidate) bool {
-			return c.legs.Cosine < p.floor*unlike && (c.legs.Vector > 0 || c.legs.Lexical > bestByWords)
+			return c.legs.Cosine < least && (c.legs.Vector > 0 || c.legs.Lexical > bestByWords)
 		})
 	}
-	fuse(list)
+	fuse(list, p.low)
 	return list
 }
 

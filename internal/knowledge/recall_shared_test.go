@@ -9,7 +9,6 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm/embedded"
-	"preceptor/internal/llm/sentence"
 	"preceptor/internal/pack"
 )
 
@@ -46,8 +45,7 @@ func TestSharedDocumentsAreThoseOfAPack(t *testing.T) {
 // One ranking holds an agent's own entries and the documents that it shares: after fifty approvals the pages are found as before.
 func TestApprovalsDontPushDocumentsOut(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
-	b.index.Beside = sentence.Version
-	base := knowledge.New(b.d, b.index, embedded.New(), knowledge.Options{Plain: sentence.New(sentence.SectionsFloor),
+	base := knowledge.New(b.d, b.index, embedded.New(), knowledge.Options{
 		PackOf: func(*db.Tx, string) (string, error) { return pack.GeneralName, nil }})
 	add := func(c knowledge.Case) string {
 		var id string

@@ -27,7 +27,7 @@ func (b *Base) RegisterJobs(q *job.Queue) {
 	job.Register(q, func(ctx context.Context, _ Reembed) error { return b.Reembed(ctx) })
 }
 
-// EnsureEmbedded queues the re-embedding if the corpus lacks vectors of the embedder in use, or second ones. Call it at start.
+// EnsureEmbedded queues the re-embedding if the corpus lacks vectors of the embedder in use. Call it at start.
 func (b *Base) EnsureEmbedded(ctx context.Context, q *job.Queue) error {
 	pending, err := b.index.Pending(ctx, b.embedder.Name(), 0, 1)
 	if err != nil {
@@ -36,11 +36,6 @@ func (b *Base) EnsureEmbedded(ctx context.Context, q *job.Queue) error {
 	model, err := b.index.Model(ctx)
 	if err != nil {
 		return err
-	}
-	if m := b.second(); m != "" && len(pending) == 0 {
-		if pending, err = b.index.Pending(ctx, m, 0, 1); err != nil {
-			return err
-		}
 	}
 	if len(pending) == 0 && (model == "" || model == b.embedder.Name()) {
 		return nil
@@ -55,11 +50,6 @@ func (b *Base) Reembed(ctx context.Context) error {
 	model := b.embedder.Name()
 	if err := b.embedAll(ctx, b.embedder, func(after int64) ([]search.Pending, error) { return b.index.Pending(ctx, model, after, embedBatch) }); err != nil {
 		return err
-	}
-	if m := b.second(); m != "" {
-		if err := b.embedAll(ctx, b.opts.Plain, func(after int64) ([]search.Pending, error) { return b.index.Pending(ctx, m, after, embedBatch) }); err != nil {
-			return err
-		}
 	}
 	inUse, err := b.index.Model(ctx)
 	if err != nil || inUse == model || inUse == "" {
@@ -104,12 +94,4 @@ func (b *Base) embedAll(ctx context.Context, e llm.Embedder, pending func(after 
 			return err
 		}
 	}
-}
-
-// second is the model whose vectors stand beside those in use, for what is embedded here; else "".
-func (b *Base) second() string {
-	if b.opts.Plain == nil || !b.local {
-		return ""
-	}
-	return b.opts.Plain.Name()
 }

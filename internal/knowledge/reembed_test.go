@@ -12,7 +12,6 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm"
 	"preceptor/internal/llm/embedded"
-	"preceptor/internal/llm/sentence"
 	"preceptor/internal/pack"
 	"preceptor/internal/search"
 )
@@ -137,48 +136,11 @@ func TestQuestionLeavesWithoutNames(t *testing.T) {
 	}
 }
 
-// A base from before there were second vectors is given them once, and answers meanwhile.
-func TestSecondVectorsAreMadeForWhatHasNone(t *testing.T) {
-	b := setUp(t, knowledge.Options{})
-	b.addCase(knowledge.Case{CaseText: text("Annuity", "", "An annuity gives a guaranteed income for life.")})
-	base := knowledge.New(b.d, b.index, embedded.New(), knowledge.Options{Plain: sentence.New(sentence.SectionsFloor)})
-	q := job.New(b.d, slog.New(slog.DiscardHandler))
-	base.RegisterJobs(q)
-	add := func(title, guidance string) {
-		b.write(func(tx *db.Tx) error {
-			_, err := base.AddCaseTx(tx, knowledge.Case{Source: knowledge.FromReview, CaseText: text(title, "", guidance)})
-			return err
-		})
-	}
-	for round, queue := range []func(){func() {
-		if err := base.EnsureEmbedded(ctx, q); err != nil {
-			t.Fatal(err)
-		}
-	}, func() { add("Annuity rates", "Shop around: annuity rates differ.") }} {
-		queue()
-		for _, lacking := range []int{1, 0} {
-			waiting, err := b.index.Pending(ctx, sentence.Version, 0, 10)
-			if err != nil || len(waiting) != lacking {
-				t.Errorf("round %d: %d wait for a second vector, want %d, %v", round, len(waiting), lacking, err)
-			}
-			got, err := base.Recall(ctx, knowledge.Query{Text: "what does an annuity pay for life"})
-			if err != nil || !strings.HasPrefix(labels(got.Cases), "Case #001") {
-				t.Errorf("round %d, %d waiting: %s, %v", round, lacking, labels(got.Cases), err)
-			}
-			if err := q.Drain(ctx); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-}
-
-// An agent outside the embedder's domain has vectors of its own beside the others, and is asked by them.
+// An agent outside the domain that we know is asked by meaning too.
 func TestAnAgentOutsideTheDomainIsAskedByMeaning(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
-	b.index.Beside = sentence.Version
 	packs := map[string]string{"desk": pack.General, "adv": pack.Pension}
-	base := knowledge.New(b.d, b.index, embedded.New(), knowledge.Options{Plain: sentence.New(sentence.SectionsFloor),
-		PackOf: func(_ *db.Tx, agentID string) (string, error) { return packs[agentID], nil }})
+	base := knowledge.New(b.d, b.index, embedded.New(), knowledge.Options{PackOf: func(_ *db.Tx, agentID string) (string, error) { return packs[agentID], nil }})
 	add := func(agent, title, guidance string) {
 		b.write(func(tx *db.Tx) error {
 			_, err := base.AddCaseTx(tx, knowledge.Case{AgentID: agent, Source: knowledge.FromReview, CaseText: text(title, "", guidance)})
@@ -197,13 +159,7 @@ func TestAnAgentOutsideTheDomainIsAskedByMeaning(t *testing.T) {
 		return labels(got.Cases)
 	}
 	const unworded = "I can't remember my login credentials"
-	if got := ask("desk", unworded); got != "" {
-		t.Errorf("before there are vectors: %s", got)
-	}
-	for range 2 { // made once, kept by a rebuild
-		if err := base.Reembed(ctx); err != nil {
-			t.Fatal(err)
-		}
+	for range 2 { // kept by a rebuild
 		if got := ask("desk", unworded); got != "Case #001" {
 			t.Errorf("by meaning: %q, want the forgotten password", got)
 		}
@@ -216,6 +172,42 @@ func TestAnAgentOutsideTheDomainIsAskedByMeaning(t *testing.T) {
 	}
 	if got := ask("adv", "how do I find a lost pension"); got != "Case #003" {
 		t.Errorf("the other agent is given %q", got)
+	}
+	if r, err := b.index.Check(ctx); err != nil || len(r.Problems) > 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// counting is the embedder that ships, and counts what it reads for a base.
+type counting struct {
+	*embedded.Embedder
+	texts int
+}
+
+func (c *counting) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	c.texts += len(texts)
+	return c.Embedder.Embed(ctx, texts)
+}
+
+// Reading a text takes a while, so a write never waits for it, and what stands is not read again.
+func TestAWriteReadsNothing(t *testing.T) {
+	b := setUp(t, knowledge.Options{})
+	e := &counting{Embedder: embedded.New()}
+	b.Base = knowledge.New(b.d, b.index, e, knowledge.Options{})
+	q := job.New(b.d, slog.New(slog.DiscardHandler))
+	b.RegisterJobs(q)
+	c := b.addCase(knowledge.Case{Origin: "1", CaseText: text("Annuity", "", "An annuity gives a guaranteed income for life.")})
+	if e.texts != 0 {
+		t.Errorf("%d texts were read inside the write", e.texts)
+	}
+	if err := q.Drain(ctx); err != nil || e.texts != 1 {
+		t.Errorf("%d texts were read by the job, %v", e.texts, err)
+	}
+	c.Outcome = "They thanked us."
+	b.addCase(c)
+	b.write(func(tx *db.Tx) error { return b.RetireCaseTx(tx, c.ID, knowledge.Change{By: by, Reason: "old"}) })
+	if err := q.Drain(ctx); err != nil || e.texts != 1 {
+		t.Errorf("%d texts were read after a change of what isn't in the vector, %v", e.texts, err)
 	}
 	if r, err := b.index.Check(ctx); err != nil || len(r.Problems) > 0 {
 		t.Errorf("%+v, %v", r, err)

@@ -48,7 +48,7 @@ func TestARollbackRestoresAndLeavesOutWhatItMust(t *testing.T) {
 	retired := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: principle("When b, mention c because d")})
 	harmful := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: stated(say("d"), field("age", rule.Below, "18"))})
 	waiting := b.addRule(knowledge.Rule{RuleText: principle("When d, mention e because f")})
-	erased := b.addCase(knowledge.Case{Origin: "1", CaseText: text("One", "asks about one", "Some text about one.")})
+	erased := b.addCase(knowledge.Case{Origin: "1", CaseText: text("Umbrella", "asks about the weather", "It rains on Mondays.")})
 	b.addCase(knowledge.Case{Origin: "2", CaseText: text("Two", "asks about two", "Some text about two.")})
 	s, err := b.SaveState(ctx, "  May   base ", expert)
 	if err != nil || s.Name != "May base" {

@@ -34,9 +34,6 @@ func (b *Base) Match(ctx context.Context, st rule.Statement, s pack.Situation) r
 func (b *Base) subject(s pack.Situation) rule.Subject {
 	on := rule.Subject{Pack: pack.Of(s.Pack), Situation: s, Scopes: s.Scopes}
 	e, ok := b.embedder.(Reader)
-	if b.local && b.opts.Plain != nil && !on.Pack.Concept {
-		e, ok = b.opts.Plain, true
-	}
 	if !b.local || !ok || s.Question == "" {
 		return on
 	}
@@ -44,7 +41,7 @@ func (b *Base) subject(s pack.Situation) rule.Subject {
 	var asked []float32
 	on.Like = func(example string) (float64, float64, float64) {
 		if asked == nil {
-			asked, _, _ = e.Ask(s.Question)
+			asked = asExample(e, s.Question)
 		}
 		return dot(asked, b.exampleVector(e, example)), near, wide
 	}
@@ -60,11 +57,20 @@ func (b *Base) exampleVector(e Reader, example string) []float32 {
 			return v.([]float32)
 		}
 	}
-	v, _, _ := e.Ask(example)
+	v := asExample(e, example)
 	if c != nil && c.asked[example] {
 		c.like.Store(key, v)
 	}
 	return v
+}
+
+// asExample is the vector of a question among questions. Who is local fails only when the context ends, and this one doesn't.
+func asExample(e Reader, text string) []float32 {
+	v, err := e.Embed(context.Background(), []string{text})
+	if err != nil || len(v) != 1 {
+		return nil
+	}
+	return v[0]
 }
 
 func dot(a, b []float32) (sum float64) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"preceptor/internal/llm/sentence"
+	"preceptor/internal/llm/embedded"
 	"preceptor/internal/phrase"
 )
 
@@ -48,7 +48,7 @@ func newRecogniser(list []known) *recogniser {
 	return r
 }
 
-var encoder = sentence.New(0)
+var encoder = embedded.New()
 
 func vectorOf(text string) []float32 {
 	v, err := encoder.Embed(context.Background(), []string{text})

@@ -44,7 +44,7 @@ func (t *Tables) Rebuild(ctx context.Context, model string) error {
 		if err := fillVectors(tx, inUse, dims); err != nil {
 			return err
 		}
-		_, err = tx.Exec(`DELETE FROM embedding WHERE model NOT IN ($1, $2)`, inUse, t.Beside)
+		_, err = tx.Exec(`DELETE FROM embedding WHERE model NOT IN ($1)`, inUse)
 		return err
 	})
 }

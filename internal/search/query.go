@@ -76,10 +76,6 @@ func (f Filter) where(first int) (string, []any) {
 	if f.AgentID != AnyAgent {
 		add("e.agent_id IN ('', ?)", f.AgentID)
 	}
-	if len(f.IDs) > 0 {
-		b.WriteString(" AND e.item_id IN (" + db.In(first+len(args), len(f.IDs)) + ")")
-		args = append(args, db.Anys(f.IDs)...)
-	}
 	return b.String(), args
 }
 

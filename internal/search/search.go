@@ -14,8 +14,7 @@
 // multiplies all of them: some 2 and 14 ms. The tables stay the truth: a change of a vector notes its entry in search_change, in the same
 // transaction, and whoever asks reads first what is missing. What a person erased is overwritten in memory, too.
 //
-// A base of more than five thousand entries is asked for the rarer words of a question alone (memory_words.go). An entry may have a second
-// vector, of another model (beside.go): a walk without an index, for candidates and for agents outside the embedder's domain.
+// A base of more than five thousand entries is asked for the rarer words of a question alone (memory_words.go).
 //
 // Decided against: HNSW and other graphs (deletion, seconds to build, approximate), and codes of a few bits to look through first (some
 // twelve milliseconds quicker at 100,000 entries, for 600 lines). Known traps: vec0 has no working REPLACE, keeps the space of deleted
@@ -58,8 +57,7 @@ func (e Entry) Text() string { return e.Title + "\n" + e.Body }
 type Filter struct {
 	Kind    string
 	Task    string
-	AgentID string   // own and shared entries; "" finds the shared ones only, AnyAgent all
-	IDs     []string // for Scan: these entries only
+	AgentID string // own and shared entries; "" finds the shared ones only, AnyAgent all
 }
 
 // Hit is one answer, best first.
@@ -86,6 +84,8 @@ type Index interface {
 	UpsertTx(tx *db.Tx, e Entry) error
 	// ActivateTx shows or hides an entry that is there; NotFound when it is not.
 	ActivateTx(tx *db.Tx, kind, id string, active bool) error
+	// EmbeddedTx reports whether the entry stands there with the same text and has a vector of model.
+	EmbeddedTx(tx *db.Tx, e Entry, model string) (bool, error)
 	// DeleteTx forgets an entry, its words and its vectors; none is fine.
 	DeleteTx(tx *db.Tx, kind, id string) error
 	// SetVectorTx adds a vector to an entry whose Text is still text; tells whether it was.
@@ -94,8 +94,6 @@ type Index interface {
 	Lexical(ctx context.Context, text string, f Filter, n int) ([]Hit, error)
 	// Nearest ranks by cosine among the vectors of model; nothing when another model's vectors are in use.
 	Nearest(ctx context.Context, model string, vector []float32, f Filter, n int) ([]Hit, error)
-	// Scan is Nearest among the vectors of any model, kept beside those in use.
-	Scan(ctx context.Context, model string, vector []float32, f Filter, n int) ([]Hit, error)
 	// Model is the embedder whose vectors are in use; "" before the first.
 	Model(ctx context.Context) (string, error)
 	// Pending lists up to n entries without a vector of model, in order, after the entry numbered after.

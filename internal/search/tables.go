@@ -10,14 +10,10 @@ import (
 )
 
 // Tables is the Index that asks vec0.
-type Tables struct {
-	db *db.DB
-	// Beside names the model whose vectors Rebuild keeps beside those in use; "" is none.
-	Beside string
-}
+type Tables struct{ db *db.DB }
 
 // New returns the index on d.
-func New(d *db.DB) *Tables { return &Tables{db: d} }
+func New(d *db.DB) *Tables { return &Tables{d} }
 
 var _ Index = (*Tables)(nil)
 
@@ -81,6 +77,14 @@ func (t *Tables) UpsertTx(tx *db.Tx, e Entry) error {
 		}
 	}
 	return indexVector(tx, e.Kind, now)
+}
+
+// EmbeddedTx implements Index.
+func (t *Tables) EmbeddedTx(tx *db.Tx, e Entry, model string) (bool, error) {
+	return db.Value[bool](tx, "search: look for a vector", `SELECT EXISTS (SELECT 1
+		FROM search_entry e JOIN embedding v ON v.entry_id = e.id
+		WHERE e.kind = $1 AND e.item_id = $2 AND e.title = $3 AND e.body = $4 AND v.model = $5)`,
+		e.Kind, e.ID, e.Title, e.Body, model)
 }
 
 func insertRow(tx *db.Tx, e Entry, words string) (id int64, err error) {

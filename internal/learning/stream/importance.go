@@ -57,8 +57,8 @@ func Recency(age time.Duration) float64 { return math.Pow(recencyPerHour, max(0,
 // Weight is a memory's importance on a scale up to 1.
 func Weight(importance int) float64 { return float64(importance) / 10 }
 
-// Relevance is the cosine of two vectors of length 1; what points away is of no relevance.
-func Relevance(a, b []float32) float64 {
+// Relevance is the cosine of two vectors of length 1, from low on, which texts with nothing in common have.
+func Relevance(a, b []float32, low float64) float64 {
 	if len(a) != len(b) {
 		return 0
 	}
@@ -66,7 +66,7 @@ func Relevance(a, b []float32) float64 {
 	for i := range a {
 		sum += float64(a[i]) * float64(b[i])
 	}
-	return max(0, min(1, sum))
+	return max(0, min(1, (sum-low)/(1-low)))
 }
 
 // Score is recency × importance × relevance, each from 0 to 1: how memories are retrieved (seed 000, memory stream).

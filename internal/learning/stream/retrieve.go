@@ -1,10 +1,10 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"sort"
 
 	"preceptor/internal/db"
 )
@@ -12,6 +12,7 @@ import (
 const (
 	recentMost  = 300 // memories that are looked at because they are recent
 	weightyMost = 100 // and because they are weighty
+	readAtOnce  = 32
 )
 
 // Recalled is a memory with why it was found.
@@ -52,31 +53,37 @@ func (s *Store) Retrieve(ctx context.Context, agentID, text string, upto int64, 
 	return s.rank(ctx, text, found, k)
 }
 
-// rank embeds the question and what may answer it, and keeps the k best; the newer one on a tie.
+// rank embeds the question and what may answer it, and keeps the k best; the newer one on a tie. It begins with the
+// most recent and weightiest, and ends where no relevance could lift what is left above the k best: reading a memory
+// takes some milliseconds.
 func (s *Store) rank(ctx context.Context, text string, found []Memory, k int) ([]Recalled, error) {
-	texts := make([]string, 0, len(found)+1)
-	texts = append(texts, text)
-	for _, m := range found {
-		texts = append(texts, m.Text)
-	}
-	vectors, err := s.near.Embed(ctx, texts)
-	if err != nil {
-		return nil, fmt.Errorf("stream: embed: %w", err)
-	}
 	now := s.d.Now()
-	out := make([]Recalled, 0, len(found))
-	for i, m := range found {
-		r := Recalled{Memory: m, Recency: Recency(now.Sub(m.At)), Relevance: Relevance(vectors[0], vectors[i+1])}
-		r.Score = Score(r.Recency, Weight(m.Importance), r.Relevance)
-		if r.Score > 0 {
-			out = append(out, r)
+	most := func(m Memory) float64 { return Score(Recency(now.Sub(m.At)), Weight(m.Importance), 1) }
+	better := func(x, y float64, a, b Memory) int { return cmp.Or(cmp.Compare(y, x), cmp.Compare(b.Seq, a.Seq)) }
+	slices.SortFunc(found, func(a, b Memory) int { return better(most(a), most(b), a, b) })
+	low, _ := s.near.Unlike()
+	var out []Recalled
+	for batch := range slices.Chunk(found, readAtOnce) {
+		if k > 0 && len(out) >= k && out[k-1].Score > most(batch[0]) {
+			break
 		}
+		texts := []string{text}
+		for _, m := range batch {
+			texts = append(texts, m.Text)
+		}
+		vectors, err := s.near.Embed(ctx, texts)
+		if err != nil {
+			return nil, fmt.Errorf("stream: embed: %w", err)
+		}
+		for i, m := range batch {
+			r := Recalled{Memory: m, Recency: Recency(now.Sub(m.At))}
+			r.Relevance = Relevance(vectors[0], vectors[i+1], low)
+			r.Score = Score(r.Recency, Weight(m.Importance), r.Relevance)
+			if r.Score > 0 {
+				out = append(out, r)
+			}
+		}
+		slices.SortFunc(out, func(a, b Recalled) int { return better(a.Score, b.Score, a.Memory, b.Memory) })
 	}
-	sort.SliceStable(out, func(i, j int) bool {
-		if out[i].Score != out[j].Score {
-			return out[i].Score > out[j].Score
-		}
-		return out[i].Seq > out[j].Seq
-	})
 	return out[:min(k, len(out))], nil
 }

@@ -1,217 +1,134 @@
 package embedded
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"fmt"
+	"context"
 	"math"
+	"os"
+	"slices"
 	"strings"
-	"sync"
 	"testing"
+
+	"preceptor/internal/llm"
 )
 
-func embed(t testing.TB, text string) []float32 {
+func embed(t testing.TB, texts ...string) [][]float32 {
 	t.Helper()
-	v, err := New().Embed(t.Context(), []string{text})
-	if err != nil || len(v) != 1 || len(v[0]) != Dims {
-		t.Fatalf("%v", err)
+	v, err := New().Embed(t.Context(), texts)
+	if err != nil || len(v) != len(texts) {
+		t.Fatalf("%d vectors for %d texts, %v", len(v), len(texts), err)
 	}
-	return v[0]
+	return v
 }
 
-func cosine(a, b []float32) float64 {
-	var s float64
+func cosine(a, b []float32) (sum float64) {
 	for i := range a {
-		s += float64(a[i]) * float64(b[i])
+		sum += float64(a[i]) * float64(b[i])
 	}
-	return s
+	return sum
 }
 
-// frozen is the hash of the tables and of a sample of vectors. If this test fails you have changed what vectors mean:
-// raise Version, so that stored ones are made anew, and put the new hash here.
-const frozen = "d1d1552dcf343796bd21399e6cf3f809"
-
-func TestTablesAreFrozenWithTheVersion(t *testing.T) {
-	h := sha256.New()
-	for _, s := range []string{Version, thesaurusText, everydayText, termsText, commonText} {
-		h.Write([]byte(s))
+func TestVectors(t *testing.T) {
+	if e := New(); !llm.IsLocal(e) || e.Name() != Version || e.Dims() != Dims {
+		t.Errorf("%s, %d", e.Name(), e.Dims())
 	}
-	for _, text := range []string{"", "can i cash in the lot", "Tax\nYou pay tax on 75% of your £30,000 pot.", "wat hapens to my penshun wen i die", "Straße 日本 \xff"} {
-		var rounded []int
-		for _, x := range embed(t, text) {
-			rounded = append(rounded, int(math.Round(float64(x)*1e4)))
-		}
-		b, _ := json.Marshal(rounded)
-		h.Write(b)
-	}
-	if got := hex.EncodeToString(h.Sum(nil))[:32]; got != frozen {
-		t.Errorf("the tables or the arithmetic changed (%s): raise Version and set frozen to this", got)
-	}
-}
-
-func TestVectorsHaveLengthOne(t *testing.T) {
-	for _, text := range []string{"", " ", "\n\n", "the of and", "x", "pension", "💷", strings.Repeat("pension ", 100_000), strings.Repeat("a", 100_000), "\x00\xff"} {
-		v := embed(t, text)
-		if n := math.Sqrt(cosine(v, v)); math.Abs(n-1) > 1e-5 || math.IsNaN(n) {
-			t.Errorf("%.20q has length %v", text, n)
+	for i, v := range embed(t, "Can I take it all?", "", " \n", "\xff\x00", "£", strings.Repeat("A pension pays for life. ", 2000)) {
+		if len(v) != Dims || math.Abs(cosine(v, v)-1) > 1e-5 {
+			t.Errorf("text %d: %d numbers of length %v", i, len(v), cosine(v, v))
 		}
 	}
+	asked, err := New().Ask(t.Context(), "What happens\nto my old bed?")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := embed(t, "We take the old mattress away when we deliver the new one.", "Our showrooms are open from ten to six.", "What happens to my old bed?")
+	if near, far := cosine(asked, v[0]), cosine(asked, v[1]); near < far+.1 {
+		t.Errorf("the answer lies at %.3f, another page at %.3f", near, far)
+	}
+	if like := cosine(asked, v[2]); like > .999 || like < .5 {
+		t.Errorf("a question to a search lies at %.3f of the same words read for their own sake", like)
+	}
 }
 
-func TestTheSameTextGivesTheSameVectorEverywhere(t *testing.T) {
-	text := "Take your whole pot\nYou can cash in your entire pot: 25% is tax free, the rest is taxable."
-	want := fmt.Sprint(embed(t, text))
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			for range 20 {
-				if v, _ := New().Embed(t.Context(), []string{"other", text}); fmt.Sprint(v[1]) != want {
-					t.Error("another vector for the same text")
-				}
+// A change of what is read or how makes other vectors, and that is a new Version: those that are stored are made anew.
+func TestAVersionKeepsItsVectors(t *testing.T) {
+	v := embed(t, "How long is my settee covered if it breaks?")[0]
+	for i, want := range []float64{-.0599, -.0787, .0676, -.0159, -.0002, -.0284, .0014, .0170} {
+		if math.Abs(float64(v[i])-want) > .004 {
+			t.Errorf("number %d is %.4f, and was %.4f in %s", i, v[i], want, Version)
+		}
+	}
+}
+
+func TestAnEndedContextEndsTheReading(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := New().Embed(ctx, []string{"never read before, one", "never read before, two"}); err == nil {
+		t.Error("read all the same")
+	}
+}
+
+func TestWhatIsRememberedIsTheCallersOwn(t *testing.T) {
+	first := embed(t, "kept")[0]
+	was := slices.Clone(first)
+	clear(first)
+	if again := embed(t, "kept")[0]; !slices.Equal(again, was) {
+		t.Error("what a caller does to a vector changes the next one")
+	}
+	m := memory{seed: lately.seed, kept: map[uint64][]float32{}}
+	for i := range 2*len(m.ring) + 3 {
+		m.keep(strings.Repeat("x", i), []float32{1})
+	}
+	if len(m.kept) != len(m.ring) || m.get("") != nil || m.get(strings.Repeat("x", len(m.ring)+9)) == nil {
+		t.Errorf("%d are kept", len(m.kept))
+	}
+}
+
+// Of questions of 36 intents in five walks of life the nearest example has their intent, or doesn't.
+func TestIntents(t *testing.T) {
+	var examples, asked []string
+	of := map[string]string{}
+	b, err := os.ReadFile("testdata/intents.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, n := "", 0
+	for line := range strings.Lines(string(b)) {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "" || line[0] == '#':
+		case line[0] == '=':
+			name, n = line, 0
+		default:
+			if of[line] = name; n%2 == 0 {
+				examples = append(examples, line)
+			} else {
+				asked = append(asked, line)
 			}
+			n++
+		}
+	}
+	known, right := embed(t, examples...), 0
+	for i, v := range embed(t, asked...) {
+		best := slices.IndexFunc(known, func(k []float32) bool {
+			return !slices.ContainsFunc(known, func(other []float32) bool { return cosine(v, other) > cosine(v, k) })
 		})
-	}
-	wg.Wait()
-}
-
-// Each question must lie nearer to its answer than to the other answers, with no telling word in common.
-func TestParaphrasesLieNearEachOther(t *testing.T) {
-	answers := map[string]string{
-		"whole":   "Take your whole pot in one go\nYou can take everything as cash at once. 25% is tax free.",
-		"annuity": "Guaranteed income (annuity)\nYou use your pot to buy an insurance policy that pays you an income for the rest of your life.",
-		"death":   "What happens to your pension when you die?\nYour beneficiary may inherit what is left.",
-		"db":      "Defined benefit (final salary or career average)\nIt pays an income based on your salary and years of service.",
-		"state":   "State Pension\nThe pension you get from the government when you reach State Pension age.",
-		"scam":    "How to tell if it’s a scam\nSomeone contacts you unexpectedly about your pension.",
-		"debt":    "Debt\nYou should think carefully before taking money to pay off debts.",
-		"divorce": "Pensions and divorce\nYour pension is included in the financial settlement if you divorce.",
-		"combine": "Combining pension pots\nCombining your pots could make your pensions easier to manage.",
-	}
-	for question, want := range map[string]string{
-		"can i cash in the lot": "whole", "i want a wage till i croak": "annuity", "who gets it if i kick the bucket": "death", "my old nhs one": "db",
-		"old age pension": "state", "some bloke rang me out of the blue": "scam", "ill use it to clear my credit cards": "debt", "my ex wants half": "divorce",
-		"shove all my pots together": "combine", "who gets my penson wen i dye": "death", "what do i get off the goverment at 66": "state", "anuity": "annuity",
-	} {
-		q := embed(t, question)
-		best, name := -2.0, ""
-		for n, a := range answers {
-			if c := cosine(q, embed(t, a)); c > best {
-				best, name = c, n
-			}
+		if of[asked[i]] == of[examples[best]] {
+			right++
 		}
-		if name != want {
-			t.Errorf("%q lies nearest to %q (%.2f), want %q", question, name, best, want)
-		}
+	}
+	t.Logf("%d of %d; USE-lite with hashed words had .71", right, len(asked))
+	if float64(right) < .82*float64(len(asked)) {
+		t.Error("that is worse than it was")
 	}
 }
 
-func TestQuestionsFromElsewhereLieFarFromEverything(t *testing.T) {
-	e := New()
-	for _, question := range []string{"best way to descale a kettle", "train times to leeds", "how do i bake bread", "my neighbours dog barks"} {
-		v, _, floor := e.Ask(question)
-		for _, a := range []string{"Tax\nYou pay tax on your pension.", "Debt\nTaking money to pay off debts.", "Care costs\nMoving into a care home."} {
-			if c := cosine(v, embed(t, a)); c >= floor {
-				t.Errorf("%q is %.2f from %q", question, c, a)
-			}
+func BenchmarkAsk(b *testing.B) {
+	texts := strings.Fields(strings.Repeat("what happens to my old bed when you bring the new one and who pays for that on a Sunday ", 40))
+	for i := 0; b.Loop(); i++ {
+		at := i % (len(texts) - 15)
+		lately = memory{seed: lately.seed, kept: map[uint64][]float32{}}
+		if _, err := New().Ask(context.Background(), strings.Join(texts[at:at+15], " ")); err != nil {
+			b.Fatal(err)
 		}
-	}
-}
-
-func TestMend(t *testing.T) {
-	tab := loadTables()
-	for w, want := range map[string]string{"anuity": "annuity", "goverment": "government", "divorse": "divorce", "inheritence": "inheritance", "bankrupcy": "bankruptcy",
-		"wife": "wife", "sack": "sack", "tax": "tax", "swimming": "swimming", "2028": "2028", "xyzzyq": "xyzzyq", "": ""} {
-		if got := tab.mend(w); got != want {
-			t.Errorf("mend(%q) = %q, want %q", w, got, want)
-		}
-	}
-}
-
-func TestSplit(t *testing.T) {
-	for text, want := range map[string]string{
-		"£30k, 30,000 and £30,000.50": "30000 30000 and 30000", "25% or 25 per cent or 25 percent": "25pct or 25pct or 25pct", "Can’t I? can't!": "cant i cant",
-		"tax-free lump-sum": "tax free lump sum", "...": "", "1.5": "1",
-	} {
-		if got := strings.Join(split(text), " "); got != want {
-			t.Errorf("split(%q) = %q, want %q", text, got, want)
-		}
-	}
-}
-
-func TestExpandAddsPlainWords(t *testing.T) {
-	got := " " + New().Expand("wot if i kick the buckit") + " "
-	if !strings.Contains(got, " die ") {
-		t.Errorf("Expand gives %q", got)
-	}
-}
-
-func TestEverydayWordsAreReadAsPlainOnes(t *testing.T) {
-	tab := loadTables()
-	for said, want := range map[string]string{
-		"wot if i kick the bucket": "die", "the taxman": "tax office", "bung it in": "put", "kicked the bucket": "die",
-		"what tax do i pay": "",
-	} {
-		var got []string
-		for _, k := range tab.question(said).plain {
-			got = append(got, k.word)
-		}
-		if strings.Join(got, " ") != want && want != "" {
-			t.Errorf("%q is read as %q, want %q", said, got, want)
-		}
-	}
-	if q := tab.question("guvvy pension"); q.tokens[0].word != "government" {
-		t.Errorf("guvvy is read as %q", q.tokens[0].word)
-	}
-}
-
-func TestAskIsEmbedAndExpandInOne(t *testing.T) {
-	e := New()
-	for _, text := range []string{"", "wot if i kick the buckit", "can i cash in the lot at 55?", "💷"} {
-		v, words, floor := e.Ask(text)
-		if fmt.Sprint(v) != fmt.Sprint(embed(t, text)) || words != e.Expand(text) {
-			t.Errorf("%q is read in two ways", text)
-		}
-		if floor <= 0 || floor >= 1 {
-			t.Errorf("%q has the floor %v", text, floor)
-		}
-	}
-}
-
-func TestAQuestionFromElsewhereAsksForMore(t *testing.T) {
-	e := New()
-	floor := func(text string) float64 { _, _, f := e.Ask(text); return f }
-	ours, plain, theirs := floor("can i take my pension early"), floor("qwzxy vbnmq"), floor("how do i change a tyre")
-	if !(ours <= plain && plain < theirs) {
-		t.Errorf("floors %v, %v, %v", ours, plain, theirs)
-	}
-}
-
-func FuzzEmbed(f *testing.F) {
-	f.Add("can i get 25% of £30,000\nat 55?")
-	f.Fuzz(func(t *testing.T, text string) {
-		v, err := New().Embed(t.Context(), []string{text})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := cosine(v[0], v[0]); math.Abs(n-1) > 1e-4 {
-			t.Fatalf("length %v", n)
-		}
-		New().Ask(text)
-	})
-}
-
-func BenchmarkEmbedQuestion(b *testing.B) {
-	e := New()
-	for b.Loop() {
-		e.Embed(b.Context(), []string{"can i get all my money out at once and what tax do i pay"})
-	}
-}
-
-func BenchmarkEmbedSection(b *testing.B) {
-	e := New()
-	text := "How your tax is paid\n" + strings.Repeat("Money you take from your pot comes from your provider with the tax already taken off. ", 15)
-	for b.Loop() {
-		e.Embed(b.Context(), []string{text})
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"preceptor/internal/llm/sentence"
+	"preceptor/internal/llm/embedded"
 )
 
 // Classes are the categories and, as 0, nothing.
@@ -19,7 +19,7 @@ const Classes = 5
 
 const (
 	// floor is the least probability at which a sentence teaches. Of 1,237 messages that teach nothing, by an author left out of the fit,
-	// 7% reach it. It was chosen on those messages.
+	// 6% reach it. It was chosen on those messages.
 	floor = 0.75
 	// doubtful is the probability below which a learning's confidence is low: half-way from the floor to certainty.
 	doubtful = (1 + floor) / 2
@@ -91,10 +91,10 @@ func (w *Weights) Teaches(features []Feature) (class int, p float64) {
 }
 
 // Embedded reads messages with the weights of the program. It is safe for concurrent use.
-type Embedded struct{ sentences *sentence.Embedder }
+type Embedded struct{ sentences *embedded.Embedder }
 
 // NewEmbedded makes one; the weights fit one embedder alone.
-func NewEmbedded() *Embedded { return &Embedded{sentence.New(0)} }
+func NewEmbedded() *Embedded { return &Embedded{embedded.New()} }
 
 // Extract gives the best sentence of each category that reaches the floor.
 func (e *Embedded) Extract(ctx context.Context, message string) ([]Learning, error) {

@@ -6,13 +6,13 @@ import (
 	"strings"
 	"unicode"
 
-	"preceptor/internal/llm/sentence"
+	"preceptor/internal/llm/embedded"
 	"preceptor/internal/phrase"
 )
 
 const (
 	hashed = 1 << 16 // places of words, pairs and triples
-	dense  = 2 * sentence.Dims
+	dense  = 2 * embedded.Dims
 	// Inputs is how many numbers the classifier sees of a sentence.
 	Inputs = dense + hashed
 	// denseScale makes the vectors count beside the words, and nearScale the neighbours' words less than a sentence's own.
@@ -33,7 +33,7 @@ type Unit struct {
 }
 
 // Units cuts a message into sentences and gives each what the classifier sees of it.
-func Units(ctx context.Context, e *sentence.Embedder, message string) ([]Unit, error) {
+func Units(ctx context.Context, e *embedded.Embedder, message string) ([]Unit, error) {
 	spans := phrase.Sentences(message)
 	texts := make([]string, len(spans))
 	for i, s := range spans {
@@ -43,7 +43,7 @@ func Units(ctx context.Context, e *sentence.Embedder, message string) ([]Unit, e
 	if err != nil {
 		return nil, err
 	}
-	mean := make([]float32, sentence.Dims)
+	mean := make([]float32, embedded.Dims)
 	for _, v := range vectors {
 		for i, x := range v {
 			mean[i] += x / float32(len(vectors))

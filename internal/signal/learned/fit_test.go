@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"preceptor/internal/llm/sentence"
+	"preceptor/internal/llm/embedded"
 	"preceptor/internal/signal/learned"
 )
 
@@ -31,7 +31,7 @@ func TestFitTheWeights(t *testing.T) {
 	for _, p := range paths {
 		all = append(all, load(t, p)...)
 	}
-	negatives := append(lines(t, "testdata/questions.txt"), lines(t, "../../llm/sentence/testdata/intents.txt")...)
+	negatives := append(lines(t, "testdata/questions.txt"), lines(t, "../../llm/embedded/testdata/intents.txt")...)
 	questions := bankQuestions(t, os.Getenv("PRECEPTOR_BANK"))
 	of := func(in bool, author string) (out []*message) {
 		for _, m := range all {
@@ -128,7 +128,7 @@ func bankQuestions(t *testing.T, path string) (out []*message) {
 	return out
 }
 
-var sentences = sentence.New(0)
+var sentences = embedded.New()
 
 // read cuts a message into units, each of the class of the learning whose span it shares half with.
 func (m *message) read(t *testing.T) {

@@ -2,10 +2,10 @@
 //
 // It owns no table. Everything is a pure function but Prompted, which asks a model; Embedded answers where there is none or it fails.
 //
-// Embedded is a softmax over each sentence's vector (internal/llm/sentence), the mean of all sentences' and hashed words, pairs, triples
+// Embedded is a softmax over each sentence's vector (internal/llm/embedded), the mean of all sentences' and hashed words, pairs, triples
 // and runs of three and four letters; fit_test.go fits weights.bin from testdata.
-// With each of the seven authors left out in turn it finds 53% of what 2,397 messages teach with its category (another 8% under a wrong
-// one) and takes 7% of 1,237 messages that teach nothing for something. It misses most of what is only implied.
+// With each of the seven authors left out in turn it finds 54% of what 2,397 messages teach with its category (another 6% under a wrong
+// one) and takes 6% of 1,237 messages that teach nothing for something. It misses most of what is only implied.
 //
 // What it promises. The same answer on every machine; at most three learnings of one category each, the likeliest first; a content is
 // the user's own words, cut at a word, and its span lies inside the message. What a person wrote into LEARNINGS.md stays as it is.

@@ -8,8 +8,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"preceptor/internal/llm/embedded"
 	"preceptor/internal/llm/llmtest"
-	"preceptor/internal/llm/sentence"
 	"preceptor/internal/privacy"
 	"preceptor/internal/signal/learned"
 	"preceptor/internal/text"
@@ -93,13 +93,13 @@ func TestSameAndContradicting(t *testing.T) {
 		{"Use pnpm, not npm", "use npm, not pnpm", false, true},
 		{"Always write long answers", "Never write long answers", false, true},
 		{"Write short answers", "Put dates first", false, false},
-		{"I prefer long answers", "I prefer short answers", false, false}, // 0.90 by meaning
+		{"I prefer long answers", "I prefer short answers", false, false},
 		{"Put the summary of it at the very top first", "Put the summary of it at the very top last", false, false},
 		{"Please always use bullet points in every answer", "Please do not use bullet points in every answer", false, true},
 		{"Use pnpm for all of this project", "Use pnpm for all of this project here", true, false},
 	} {
 		same, against := learned.Same(nil, c.a, c.b), compare.Plain(c.a, c.b) == compare.Contradicts
-		near, err := learned.Near(t.Context(), sentence.New(0), nil, c.a, c.b)
+		near, err := learned.Near(t.Context(), embedded.New(), nil, c.a, c.b)
 		if err != nil || same != c.same || against != c.contradicts || near && c.contradicts {
 			t.Errorf("%q and %q: same %v, contradicting %v, near %v, %v", c.a, c.b, same, against, near, err)
 		}

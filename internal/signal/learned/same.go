@@ -14,13 +14,13 @@ const (
 	// sameWords is the seed's: from this share of words in common two learnings of a category are one, if one has all words of the other.
 	sameWords = 0.8
 	// NearMeaning is the cosine from which a person is asked whether one sentence says both.
-	NearMeaning = 0.65
+	NearMeaning = 0.80
 	// halfLife is the time in which what isn't used loses half its weight. It is a choice: a quarter of a year.
 	halfLife = 90 * 24 * time.Hour
 )
 
-// Same reports whether two contents of one category say the same in nearly the same words. Likeness of meaning can't tell: a sentence network
-// puts "long answers" nearer to "short answers" (0.90) than to "detailed answers", and "first" at 0.94 from "last".
+// Same reports whether two contents of one category say the same in nearly the same words. Likeness of meaning can't tell: an encoder
+// puts "long answers" next to "short answers", and "first" to "last".
 func Same(c compare.Func, a, b string) bool {
 	switch c.Of(a, b) {
 	case compare.Same:

@@ -52,7 +52,7 @@ func Detect(ctx context.Context, e llm.Embedder, list []Observation, base Codeba
 		return nil, err
 	}
 	groups := m.Groups(list, Floor, nil)
-	return slices.Concat(Successes(list, groups), Corrections(list, m.Groups(list, CorrectionFloor, IsFailure)), Followed(list, base, m), Praised(list, groups)), nil
+	return slices.Concat(Successes(list, groups), Corrections(list, m.Groups(list, Floor, IsFailure)), Followed(list, base, m), Praised(list, groups)), nil
 }
 
 // IsFailure tells whether the user corrected what was done.

@@ -13,8 +13,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"preceptor/internal/llm/embedded"
 	"preceptor/internal/llm/llmtest"
-	"preceptor/internal/llm/sentence"
 	"preceptor/internal/signal/observe"
 	"preceptor/internal/signal/turn"
 )
@@ -214,7 +214,7 @@ var (
 
 // TestOrderChangesNothing holds for observations of one moment too, as those of a file may be.
 func TestOrderChangesNothing(t *testing.T) {
-	e := sentence.New(0)
+	e := embedded.New()
 	rapid.Check(t, func(rt *rapid.T) {
 		var list []observe.Observation
 		for i := range rapid.IntRange(0, 25).Draw(rt, "n") {
@@ -229,7 +229,7 @@ func TestOrderChangesNothing(t *testing.T) {
 	})
 }
 
-func proposals(t rapid.TB, e *sentence.Embedder, list []observe.Observation) (s string) {
+func proposals(t rapid.TB, e *embedded.Embedder, list []observe.Observation) (s string) {
 	found, err := observe.Detect(context.Background(), e, list, hydra)
 	if err != nil {
 		t.Fatal(err)
@@ -244,7 +244,7 @@ func proposals(t rapid.TB, e *sentence.Embedder, list []observe.Observation) (s 
 	return s
 }
 
-// TestFloors measures both floors on pairs that they were not set on.
+// TestFloors measures the floor on pairs that they were not set on.
 func TestFloors(t *testing.T) {
 	pairs := []struct {
 		a, b string
@@ -260,7 +260,7 @@ func TestFloors(t *testing.T) {
 	right := map[bool]int{}
 	for _, p := range pairs {
 		list := allSeen(t, nil, p.a+" → ok", p.b+" → ok")
-		m, err := observe.Read(t.Context(), sentence.New(0), list, observe.Codebase{})
+		m, err := observe.Read(t.Context(), embedded.New(), list, observe.Codebase{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -292,7 +292,7 @@ func many(t testing.TB) (list []observe.Observation) {
 func BenchmarkDetect(b *testing.B) {
 	list := many(b)
 	for b.Loop() {
-		if _, err := observe.Detect(b.Context(), sentence.New(0), list, hydra); err != nil {
+		if _, err := observe.Detect(b.Context(), embedded.New(), list, hydra); err != nil {
 			b.Fatal(err)
 		}
 	}

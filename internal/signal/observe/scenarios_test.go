@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"preceptor/internal/llm/embedded"
 	"preceptor/internal/llm/llmtest"
-	"preceptor/internal/llm/sentence"
 	"preceptor/internal/signal/observe"
 	"preceptor/internal/signal/turn"
 )
@@ -91,7 +91,7 @@ func TestScenarios(t *testing.T) {
 			[]string{"ran the linter → not bad", "ran the linter → nothing wrong with that", "ran the linter → not only good, it found a bug"}, []expected{{observe.Rule, "language:go", .3, 1}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			found, err := observe.Detect(t.Context(), sentence.New(0), allSeen(t, c.ctx, c.lines...), c.base)
+			found, err := observe.Detect(t.Context(), embedded.New(), allSeen(t, c.ctx, c.lines...), c.base)
 			if err != nil {
 				t.Fatal(err)
 			}
