@@ -142,7 +142,7 @@ func (v Verdict) confirmed(votes []Vote) Verdict {
 
 // Where the checks and a judge that reads for issues meet, chosen on authors left out of its training.
 const (
-	heldFrom  = 0.05 // the judge's probability of an issue from which a check's finding of it is held
+	heldFrom  = 0.15 // the judge's probability of an issue from which a check's finding of it is held
 	stopsFrom = 0.6  // and its probability of a violation from which one that is critical stops the text
 )
 
