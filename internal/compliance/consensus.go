@@ -83,11 +83,17 @@ func Consent(found []Issue, votes []Vote, quorum int, r Routing) Verdict {
 
 // sourceOf is whose consensus votes make: nothing says LLM where no model voted.
 func sourceOf(votes []Vote) string {
-	if slices.ContainsFunc(votes, func(v Vote) bool { return !v.Abstained && !strings.HasPrefix(v.AnsweredBy, "embedded ") }) {
+	if slices.ContainsFunc(votes, func(v Vote) bool { return !v.Abstained && !v.embedded() }) {
 		return Consensus
 	}
 	return Embedded
 }
+
+// embedded reports whether a judge in the program voted.
+func (v Vote) embedded() bool { return strings.HasPrefix(v.AnsweredBy, "embedded ") }
+
+// BecauseUnsure is why a person must look where the only judge that voted isn't sure.
+const BecauseUnsure = "The judge is unsure."
 
 func consent(found []Issue, votes []Vote, quorum int, r Routing) Verdict {
 	v := Verdict{Source: sourceOf(votes), Judges: votes, Issues: found, Routing: r.Version}
@@ -208,6 +214,8 @@ func (r Routing) why(v Verdict, dissent bool) []string {
 		if v.Violation > r.Threshold {
 			say("The judges' probability of a violation, %.2f, is above the threshold of %.2f.", v.Violation, r.Threshold)
 		}
+	} else if passed, failed := v.tally(); passed+failed == 1 && v.Confidence < clarifyBelow {
+		say(BecauseUnsure)
 	} else if v.Confidence < clarifyBelow {
 		say("The judges are unsure: their mean confidence is %.2f.", v.Confidence)
 	}

@@ -84,6 +84,8 @@ func (v Verdict) Line() string {
 		line = strings.TrimSuffix(v.Because[0], ".")
 	case n == 0:
 		line = "No judge answered"
+	case n == 1:
+		line = v.alone(about)
 	case v.Dissent():
 		line = fmt.Sprintf("Judges split %d–%d", max(passed, failed), min(passed, failed)) + about
 	case failed > 0:
@@ -98,7 +100,25 @@ func (v Verdict) Line() string {
 	for _, m := range v.missing() {
 		line += "; " + m.Judge + " gave no answer"
 	}
-	return line
+	return strings.TrimPrefix(line, "; ")
+}
+
+// alone is the line of a verdict on which one judge voted: who flagged the text, and for what. "" where nobody did.
+func (v Verdict) alone(about string) string {
+	j := v.Judges[slices.IndexFunc(v.Judges, func(j Vote) bool { return !j.Abstained })]
+	who := "The judge " + j.Judge
+	if j.embedded() {
+		who = "The " + j.Judge
+	}
+	switch {
+	case !j.Passed && about == "":
+		return who + " flagged it"
+	case !j.Passed:
+		return fmt.Sprintf("%s flagged it (%.0f%% sure)", who, 100*v.Confidence) + about
+	case v.Label == Borderline:
+		return "A check flagged it" + about
+	}
+	return ""
 }
 
 // about names the issue that is at stake: the one that most failing judges name, or else the first that a check found.
@@ -122,7 +142,8 @@ func (v Verdict) about() string {
 	if info, ok := InfoOf(best); ok {
 		return ": " + pack.Lower(info.Title)
 	}
-	if i := slices.IndexFunc(v.Judges, func(j Vote) bool { return !j.Passed && !j.Abstained }); i >= 0 {
+	passed, failed := v.tally()
+	if i := slices.IndexFunc(v.Judges, func(j Vote) bool { return !j.Passed && !j.Abstained }); i >= 0 && passed+failed > 1 {
 		return ": the judge “" + v.Judges[i].Judge + "” flagged the text as a whole"
 	}
 	return ""

@@ -58,6 +58,33 @@ func TestTheLineNamesWhatDivides(t *testing.T) {
 	}
 }
 
+// One judge is nobody's majority: its line names who flagged what, and there is none where it passed the text.
+func TestTheLineOfOneJudgeCountsNobody(t *testing.T) {
+	encoder := func(passed bool, sure float64, codes ...string) []Vote {
+		v := Vote{Judge: "encoder", AnsweredBy: "embedded 1", Passed: passed, Confidence: sure, Boundary: OnTheBoundary}
+		for _, code := range codes {
+			v.Issues = append(v.Issues, Issue{Code: code, Severity: Major})
+		}
+		return []Vote{v}
+	}
+	checks := []Issue{{Code: MissingSignpost, Severity: Major}}
+	for want, v := range map[string]Verdict{
+		"":                                     Consent(nil, encoder(true, 0.65), 1, Routing{}),
+		"The encoder flagged it":               Consent(nil, encoder(false, 0.6), 1, Routing{}),
+		"model gave no answer":                 Consent(nil, append(encoder(true, 0.65), Vote{Judge: "model", Abstained: true, Missing: true}), 1, Routing{}),
+		"The judge x flagged it":               Consent(nil, []Vote{{Judge: "x", Confidence: 0.6, Boundary: Advice}}, 1, Routing{}),
+		"A check flagged it: missing signpost": Consent(checks, encoder(true, 0.8), 1, Routing{}),
+		"The encoder flagged it (80% sure): disguised recommendation": Consent(nil, encoder(false, 0.8, DisguisedRecommendation), 1, Routing{}),
+	} {
+		if got := v.Line(); got != want || !v.RequiresHumanReview {
+			t.Errorf("%q, want %q: %+v", got, want, v)
+		}
+	}
+	if v := Consent(nil, encoder(true, 0.65), 1, Routing{}); len(v.Because) != 1 || v.Because[0] != BecauseUnsure {
+		t.Errorf("because %q", v.Because)
+	}
+}
+
 // absent is a judge over a network that never answers in time.
 type absent struct{ slow bool }
 

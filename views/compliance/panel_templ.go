@@ -662,7 +662,7 @@ func stepWords(a borderline.Answer) string {
 	return "answered after seeing the judges"
 }
 
-// panelWords say how the judges voted, as "3 of 3 judges flagged it (64% sure)".
+// panelWords say how the judges voted, as "3 of 3 judges flagged it (64% sure)"; one alone says it below.
 func panelWords(v compliance.Verdict) string {
 	said, flagged := 0, 0
 	for _, j := range v.Judges {
@@ -674,7 +674,7 @@ func panelWords(v compliance.Verdict) string {
 		}
 	}
 	switch {
-	case said == 0:
+	case said <= 1:
 		return ""
 	case flagged == 0:
 		return itoa(said) + " of " + ui.Count(said, "judge", "judges") + " passed it (" + percent(v.Confidence) + "% sure)"

@@ -221,7 +221,12 @@ func panelLine(x borderline.Standing, a review.Assessment) string {
 	case x.Ruled != "":
 		return ""
 	case x.Line == "" && a.ByPanel() && a.Label != string(compliance.Compliant) && !a.Passed:
-		return fmt.Sprintf("Judges flagged it (%.0f%% sure)", 100*a.Confidence)
+		who := "Judges"
+		if a.Source == compliance.Embedded {
+			who = "The encoder"
+		}
+		return fmt.Sprintf("%s flagged it (%.0f%% sure)", who, 100*a.Confidence)
+	case onlyUnsure(a):
 	case x.Line == "" && a.Borderline && len(a.Because) > 0:
 		return strings.TrimSuffix(a.Because[0], ".")
 	}
@@ -291,7 +296,7 @@ func referForm(v Case) templ.Component {
 		var templ_7745c5c3_Var13 templ.SafeURL
 		templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinURLErrs(v.href("/refer") + v.Filter)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/expert.templ`, Line: 92, Col: 58}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/expert.templ`, Line: 97, Col: 58}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 		if templ_7745c5c3_Err != nil {
@@ -304,7 +309,7 @@ func referForm(v Case) templ.Component {
 		var templ_7745c5c3_Var14 string
 		templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(v.Viewer)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/expert.templ`, Line: 93, Col: 50}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/expert.templ`, Line: 98, Col: 50}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 		if templ_7745c5c3_Err != nil {
@@ -317,7 +322,7 @@ func referForm(v Case) templ.Component {
 		var templ_7745c5c3_Var15 string
 		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(v.Item.TextHash)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/expert.templ`, Line: 94, Col: 64}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/expert.templ`, Line: 99, Col: 64}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 		if templ_7745c5c3_Err != nil {

@@ -113,6 +113,8 @@ func verdict(a review.Assessment) (ui.Tone, string, string) {
 		return ui.Amber, "warn", "Not checked"
 	case a.Label == review.NotJudged && len(a.Flags) == 0:
 		return ui.Neutral, "question", "Not checked"
+	case onlyUnsure(a) && len(a.Flags) == 0:
+		return ui.Neutral, "check", "No flags"
 	case a.Borderline && a.ByPanel() && a.Label == string(compliance.NonCompliant):
 		return ui.Amber, "warn", "Flagged by the judges"
 	case a.Borderline && a.ByPanel():
@@ -126,6 +128,11 @@ func verdict(a review.Assessment) (ui.Tone, string, string) {
 	default:
 		return ui.Red, "stop", "Non-compliant"
 	}
+}
+
+// onlyUnsure reports whether all that keeps a text from being cleared is that the one judge who passed it isn't sure.
+func onlyUnsure(a review.Assessment) bool {
+	return a.Passed && len(a.Because) == 1 && a.Because[0] == compliance.BecauseUnsure
 }
 
 // blockedBy names what blocks a text.

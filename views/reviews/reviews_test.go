@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/interaction"
 	"preceptor/internal/review"
 	"preceptor/views/ui"
@@ -196,12 +198,28 @@ func TestWhyAPersonMustLookIsShown(t *testing.T) {
 // A line that says that every judge passed a text is no warning; all others are.
 func TestJudgesWhoAgreeWarnOfNothing(t *testing.T) {
 	for line, want := range map[string]ui.Tone{
-		"3 of 3 judges passed it, 90% sure": ui.Neutral, "1 of 1 judges passed it, 61% sure": ui.Neutral, "Judges split 2–1: guarantee": ui.Amber,
+		"3 of 3 judges passed it, 90% sure": ui.Neutral, "Judges split 2–1: guarantee": ui.Amber,
 		"3 of 3 judges passed it, a check flagged it: guarantee": ui.Amber, "2 of 2 judges passed it, 80% sure; qwen gave no answer": ui.Amber, "It doesn't read as English.": ui.Amber,
 	} {
 		if tone, icon := panelSign(line); tone != want || (icon == "warn") != (want == ui.Amber) {
 			t.Errorf("%q is marked %s, %s", line, tone, icon)
 		}
+	}
+}
+
+// What one judge passed without being sure of it has no flags; what it flagged says so.
+func TestOneUnsureJudgeFlagsNothing(t *testing.T) {
+	a := review.Assessment{Label: string(compliance.Compliant), Passed: true, Borderline: true, Confidence: 0.65, Source: compliance.Embedded, Because: []string{compliance.BecauseUnsure}}
+	if _, _, word := verdict(a); word != "No flags" || panelLine(borderline.Standing{}, a) != "" {
+		t.Errorf("%q, %q", word, panelLine(borderline.Standing{}, a))
+	}
+	a.Because = []string{"The judges disagree: 2-1 passed."}
+	if _, _, word := verdict(a); word != "Judges unsure" || panelLine(borderline.Standing{}, a) == "" {
+		t.Errorf("of judges who disagree: %q", word)
+	}
+	a.Passed, a.Label, a.Because = false, string(compliance.NonCompliant), []string{compliance.BecauseUnsure}
+	if line := panelLine(borderline.Standing{}, a); line != "The encoder flagged it (65% sure)" {
+		t.Errorf("flagged: %q", line)
 	}
 }
 

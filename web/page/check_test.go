@@ -88,7 +88,11 @@ func TestACheckFromTheFormToTheDesk(t *testing.T) {
 	}
 	for _, info := range compliance.Registry() {
 		own := list.Find("#check-" + info.Code + " .example-list")
-		if finds, leaves := strings.Contains(own.Text(), "finds"), strings.Contains(own.Text(), "leaves"); !finds || !leaves || own.Find(`li > .badge[data-tone="red"]`).Length() != 0 {
+		finds, leaves := strings.Contains(own.Text(), "finds"), strings.Contains(own.Text(), "leaves")
+		if info.Read { // what needs a question at hand has no example
+			finds, leaves = finds == (len(info.Finds) > 0), leaves == (len(info.Leaves) > 0)
+		}
+		if !finds || !leaves || own.Find(`li > .badge[data-tone="red"]`).Length() != 0 {
 			t.Errorf("%s shows what it finds: %v, what it leaves: %v; %s", info.Code, finds, leaves, own.Text())
 		}
 	}

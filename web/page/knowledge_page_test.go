@@ -75,6 +75,7 @@ func TestKnowledgeIsBrowsedFilteredAndSearched(t *testing.T) {
 	ann := s.SignedIn(t, account.Supervisor)
 	k := know(t, s, edie.Account)
 	shownTo(t, s, ann, k.rule.ID)
+	s.Drain(t)
 
 	doc := page(t, ann.Get(t, "/knowledge"), http.StatusOK)
 	for _, text := range []string{"R-1", "Say what is given up", "provisional", "in use", "Risk disclosure", "confidence 0.80", "points (", "n = 1", "used once in 30 days"} {

@@ -13,8 +13,8 @@ import (
 	"preceptor/internal/knowledge"
 )
 
-// What people let go that judges could not read stays known, and is shown to nobody as an example; where no judge reads such texts the
-// person's word is all there is, and the case says so.
+// What people let go that judges could not read stays known, and is shown to nobody as an example, whatever the trade; what they
+// could read says nothing of it.
 func TestWhatWasNotJudgedSaysSo(t *testing.T) {
 	site := apptest.Open(t)
 	ann, bob := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
@@ -24,7 +24,8 @@ func TestWhatWasNotJudgedSaysSo(t *testing.T) {
 	}{
 		"German":  {"pension", "Ihre Rente beginnt mit siebenundsechzig Jahren und wird jeden Monat auf Ihr Konto gezahlt.", "Not judged: It doesn't read as English", false},
 		"Welsh":   {"pension", "Bydd eich pensiwn yn dechrau pan fyddwch yn chwe deg saith oed ac yn cael ei dalu bob mis.", "Not judged: It doesn't read as English", false},
-		"a shop":  {"general", "The oak table is back in May. You can have it delivered.", "Not judged: No judge reads", true},
+		"a shop":  {"general", "The oak table is back in May. You can have it delivered.", "without change", true},
+		"French":  {"general", "La table en chêne sera de retour au mois de mai et nous pourrons vous la livrer chez vous.", "Not judged: It doesn't read as English", false},
 		"English": {"pension", passing, "without change", true},
 	} {
 		agent, err := site.Accounts.EnsureAgent(t.Context(), name, c.pack)

@@ -133,7 +133,7 @@ func TestARevisionOverrulesWhatStillBlocksIt(t *testing.T) {
 	ann := site.SignedIn(t, account.Supervisor)
 	id := bring(t, site, pressing, dcCustomer())
 	doc := page(t, ann.Get(t, "/reviews/"+id+"?mode=revise"), http.StatusOK)
-	form := with(seen(t, doc, "#decide"), "text", pressing+" It says so in the scheme's own letter.", "reason", "Say who sets the date.",
+	form := with(seen(t, doc, "#decide"), "text", pressing+" Act now: this offer ends on Friday.", "reason", "Say who sets the date.",
 		"when.90.kind", "scope", "when.90.value", "universal", "when.90.on", "1")
 	doc = page(t, ann.Post(t, "/reviews/"+id+"/revise", form), http.StatusUnprocessableEntity)
 	has(t, doc, "#check details", "Overrule the check")

@@ -94,7 +94,7 @@ func headers(r apptest.Response) []string {
 // A supervisor can't tell a planted draft by the page before it is closed: the same elements with the same attributes, the same
 // headers, ids of the same form; and the queue shows them in the same way.
 func TestAPlantedCaseLooksLikeAnyOther(t *testing.T) {
-	s := apptest.Open(t)
+	s := content(t)
 	onlyDraft(t, s, "b20")
 	sam := s.SignedIn(t, account.Supervisor)
 	token := s.Token(t, account.Submit)

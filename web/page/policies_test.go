@@ -98,7 +98,7 @@ func TestWhatWasTypedIntoAProposalIsKept(t *testing.T) {
 }
 
 func TestAProposalSaysWhatItWouldHaveMeant(t *testing.T) {
-	site := apptest.Open(t)
+	site := content(t)
 	ann := site.SignedIn(t, account.Admin)
 	agent := site.Nobody(t)
 	agent.Header.Set("Authorization", "Bearer "+site.Token(t, account.Submit))

@@ -68,7 +68,7 @@ func TestSavedRepliesArePutInAndFilled(t *testing.T) {
 
 // A flag for something missing offers the approved wording, on the draft and in the editor, if the check then finds nothing.
 func TestAFlagForSomethingMissingOffersTheApprovedWording(t *testing.T) {
-	site := apptest.Open(t)
+	site := content(t)
 	ann := site.SignedIn(t, account.Supervisor)
 	const warning, signpost = "A transfer gives up that guarantee for good", "MoneyHelper offers free guidance on weighing it up"
 	choice := dcCustomer()

@@ -8,6 +8,7 @@ import (
 	"context"
 	_ "embed" // the line that comes with the program
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/pack"
 	"preceptor/internal/person"
 	"preceptor/internal/strict"
 )
@@ -66,6 +68,28 @@ func (t Taxonomy) Find(code string) (IssueKind, bool) {
 		}
 	}
 	return IssueKind{}, false
+}
+
+// anyTrade are the codes of a taxonomy that hold in every domain.
+var anyTrade = []string{compliance.Pressure, compliance.OffTopic, "OTHER"}
+
+// Of is what texts of a pack are marked with: where the domain has no checks of its own, what a judge reads for in any trade.
+func (t Taxonomy) Of(packName string) Taxonomy {
+	if pack.Of(packName).Checks {
+		return t
+	}
+	out := Taxonomy{Version: t.Version}
+	for _, info := range compliance.Registry() {
+		if info.Pack == pack.GeneralName {
+			out.Issues = append(out.Issues, IssueKind{info.Code, info.Title, info.Description})
+		}
+	}
+	for _, k := range t.Issues {
+		if slices.Contains(anyTrade, k.Code) {
+			out.Issues = append(out.Issues, k)
+		}
+	}
+	return out
 }
 
 // Label is a code in words; the code itself where this version does not know it.

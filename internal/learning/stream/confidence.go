@@ -40,9 +40,14 @@ func (s *Store) FromVerdictTx(tx *db.Tx, e Event, v compliance.Verdict, quotes [
 func finding(band compliance.Band, v compliance.Verdict, quotes []string) string {
 	var b strings.Builder
 	how := fmt.Sprintf("%.0f%% sure", v.Confidence*100)
-	var passed, flagged int
-	if _, err := fmt.Sscanf(v.Split, "%d-%d", &passed, &flagged); err == nil {
-		how = fmt.Sprintf("%d of %d judges flagged it, %s", flagged, passed+flagged, how)
+	var most, rest int
+	var word string // "2-1 failed": those who failed it come first
+	if _, err := fmt.Sscanf(v.Split, "%d-%d %s", &most, &rest, &word); err == nil && most+rest > 1 {
+		flagged := rest
+		if word == "failed" {
+			flagged = most
+		}
+		how = fmt.Sprintf("%d of %d judges flagged it, %s", flagged, most+rest, how)
 	}
 	switch band {
 	case compliance.Clarify:

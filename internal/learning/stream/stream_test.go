@@ -272,7 +272,7 @@ func TestConfidenceMakesBandsUnlessSwitchedOff(t *testing.T) {
 			continue
 		}
 		want := []struct{ band, says string }{{"negative_example", "what not to write"}, {"exemplar_candidate", "once a person approves it"},
-			{"ambiguous_language", "“you might want to”; “given your situation”."}, {"boundary_clarification", "1 of 3 judges flagged it, 62% sure"}}
+			{"ambiguous_language", "“you might want to”; “given your situation”."}, {"boundary_clarification", "2 of 3 judges flagged it, 62% sure"}}
 		for i, w := range want {
 			if found[i].What != w.band || !strings.Contains(found[i].Text, w.says) {
 				t.Errorf("%d: %s, %s", i, found[i].What, found[i].Text)
