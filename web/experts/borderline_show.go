@@ -47,6 +47,7 @@ func (p *Pages) showBorderline(c echo.Context, v views.Case, wrong error) (err e
 	if v.In, err = p.Interactions.Get(ctx, v.View.InteractionID); err != nil {
 		return err
 	}
+	v.Taxonomy = v.Taxonomy.Of(v.In.Consultation.Pack)
 	if v.Similar, err = p.Borderline.Similar(ctx, v.View.ID, v.Viewer, similarRulings); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"context"
 	_ "embed" // the line that comes with the program
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/pack"
 	"preceptor/internal/person"
 	"preceptor/internal/strict"
 )
@@ -58,11 +60,29 @@ type Taxonomy struct {
 	Issues  []IssueKind
 }
 
-// Find is the entry of a code.
+// anyTrade is what texts of packs without checks are read for; it comes with the program and has no versions.
+var anyTrade = func() (issues []IssueKind) {
+	for _, c := range compliance.Registry() {
+		if c.Pack == pack.GeneralName || c.Code == compliance.Pressure {
+			issues = append(issues, IssueKind{Code: c.Code, Label: c.Title, What: c.Description})
+		}
+	}
+	return append(issues, IssueKind{Code: "OTHER", Label: "Something else", What: "Say what in the rationale."})
+}()
+
+// Of is what is offered for a text of a pack: these issues are those of packs with checks.
+func (t Taxonomy) Of(packName string) Taxonomy {
+	if !pack.Of(packName).Checks {
+		t.Issues = anyTrade
+	}
+	return t
+}
+
+// Find is the entry of a code, also of one that only packs without checks have.
 func (t Taxonomy) Find(code string) (IssueKind, bool) {
-	for _, k := range t.Issues {
-		if k.Code == code {
-			return k, true
+	for _, list := range [][]IssueKind{t.Issues, anyTrade} {
+		if i := slices.IndexFunc(list, func(k IssueKind) bool { return k.Code == code }); i >= 0 {
+			return list[i], true
 		}
 	}
 	return IssueKind{}, false
