@@ -63,7 +63,7 @@ type Taxonomy struct {
 // anyTrade is what texts of packs without checks are read for; it comes with the program and has no versions.
 var anyTrade = func() (issues []IssueKind) {
 	for _, c := range compliance.Registry() {
-		if c.Pack == pack.GeneralName || c.Code == compliance.Pressure {
+		if c.Pack == pack.GeneralName || c.Code == compliance.Pressure || c.Code == compliance.OffTopic {
 			issues = append(issues, IssueKind{Code: c.Code, Label: c.Title, What: c.Description})
 		}
 	}
