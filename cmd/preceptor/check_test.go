@@ -70,14 +70,17 @@ func TestCheckSaysWhichFieldsItUsed(t *testing.T) {
 
 func TestCheckFailsOnViolationsWhenAsked(t *testing.T) {
 	const german = `{"guidance":"Ihre Rente beginnt mit siebenundsechzig Jahren und wird jeden Monat auf Ihr Konto gezahlt."}`
-	const bad, good = `{"guidance":"You should transfer your pension."}`, `{"guidance":"A quarter is usually free of tax. Pension Wise is free."}`
+	const bad = `{"guidance":"You should transfer your pension to us. It is the right choice for you."}`
+	const good = `{"question":"How do drawdown and an annuity differ?","guidance":"In drawdown your money stays invested, so it can fall and may run out. ` +
+		`An annuity pays an income for life, and you can't change your mind later. We can't tell you which suits you. Pension Wise is free."}`
 	for _, c := range []struct {
 		in   string
 		args []string
 		want int
 	}{
 		{german, []string{"--fail-on", "violations"}, 7}, {german, nil, 0}, {german + "\n" + bad, []string{"--fail-on", "violations"}, 1},
-		{good + "\n" + german, []string{"--fail-on", "violations"}, 7}, {good, []string{"--fail-on", "violations", "--pack", "general"}, 7},
+		{good + "\n" + german, []string{"--fail-on", "violations"}, 7}, {german, []string{"--fail-on", "violations", "--pack", "general"}, 7},
+		{`{"guidance":"You should buy the X1. It is the right choice for you, and you must order today."}`, []string{"--fail-on", "violations", "--pack", "general"}, 1},
 		{bad, nil, 0}, {good, []string{"--fail-on", "violations"}, 0}, {good + "\n" + bad, []string{"--fail-on", "violations"}, 1}, {good, []string{"--fail-on", "rain"}, 2},
 	} {
 		var out, errs bytes.Buffer

@@ -113,18 +113,18 @@ func TestPackOfAnAgent(t *testing.T) {
 }
 
 func TestCheckTakesAPack(t *testing.T) {
-	const line = `{"id":1,"question":"Which one?","guidance":"You should transfer your final salary pension now."}` + "\n"
+	const line = `{"id":1,"question":"Which one?","guidance":"You should transfer your final salary pension to us now. It is the right choice for you."}` + "\n"
 	if r := must(t, line, "check"); !strings.Contains(r.out, "PERSONAL_RECOMMENDATION") {
 		t.Errorf("pension is not the default: %s", r.out)
 	}
-	if r := must(t, line, "check", "--pack", "general"); !strings.Contains(r.out, `"label":"NOT_JUDGED"`) || !strings.Contains(r.out, `"issues":[]`) || !strings.Contains(r.out, `"judges":[]`) {
+	if r := must(t, line, "check", "--pack", "general"); !strings.Contains(r.out, `"judge":"encoder"`) || strings.Contains(r.out, "PERSONAL_RECOMMENDATION") {
 		t.Errorf("general: %s", r.out)
 	}
 	if r := preceptor(t, line, "check", "--pack", "banking"); r.code != fault.Invalid.ExitCode() || !strings.Contains(r.err, "general, pension") {
 		t.Errorf("an unknown pack: %+v", r)
 	}
-	if r := must(t, "", "judges", "list", "--pack", "general", "--json"); strings.TrimSpace(r.out) != "[]" {
-		t.Errorf("general has judges: %s", r.out)
+	if r := must(t, "", "judges", "list", "--pack", "general", "--json"); strings.Count(r.out, `"name"`) != 1 || !strings.Contains(r.out, `"encoder"`) {
+		t.Errorf("the judges of general are %s", r.out)
 	}
 }
 

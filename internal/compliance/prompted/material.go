@@ -184,10 +184,13 @@ func (j *Judge) prompt(m material, s compliance.Subject) (string, error) {
 
 type code struct{ Code, Means string }
 
+// codes are those of packs with checks: others' texts aren't sent to a model.
 func codes() []code {
 	var out []code
 	for _, c := range compliance.Registry() {
-		out = append(out, code{c.Code, c.Description})
+		if c.Pack != pack.GeneralName {
+			out = append(out, code{c.Code, c.Description})
+		}
 	}
 	return out
 }

@@ -106,3 +106,16 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// A model that reads for pensions is offered no code of other trades, whose texts aren't sent to it.
+func TestOnlyCodesOfPacksWithChecksAreOffered(t *testing.T) {
+	offered := map[string]bool{}
+	for _, c := range codes() {
+		offered[c.Code] = c.Means != ""
+	}
+	for code, want := range map[string]bool{"PERSONAL_RECOMMENDATION": true, "PRESSURE": true, "OFF_TOPIC": true, "RUDE": false, "WRONG_FACT": false} {
+		if offered[code] != want {
+			t.Errorf("%s is offered: %v", code, offered[code])
+		}
+	}
+}

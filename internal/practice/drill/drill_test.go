@@ -87,7 +87,7 @@ func TestEveryCodeIsPractised(t *testing.T) {
 		}
 	}
 	for _, info := range compliance.Registry() {
-		if !had[info.Code] {
+		if info.Pack == "" && !had[info.Code] {
 			t.Errorf("no case has %s", info.Code)
 		}
 	}
