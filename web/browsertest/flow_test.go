@@ -17,8 +17,10 @@ import (
 	"preceptor/internal/interaction"
 )
 
-const passing = "From age 55 you can usually take up to a quarter of a defined contribution pot free of tax, and the rest is taxed as income in the year you take it. " +
-	"Taking money out leaves less for later, and what stays invested can fall as well as rise. Free, impartial guidance is available from MoneyHelper and Pension Wise on 0800 138 3944."
+const passing = "From age 55 you can usually take up to a quarter of a defined contribution pot free of tax, and the rest is " +
+	"taxed as income in the year you take it. You can take it all at once or in parts. Taking money out leaves less for later, " +
+	"and what stays invested can fall as well as rise. We can't say which suits you; Pension Wise on 0800 138 3944 explains " +
+	"the choices free of charge."
 
 const failing = "You have a final salary pension. You should transfer it soon and take the cash."
 
@@ -150,7 +152,7 @@ func TestADayAtTheDeskByKeyboard(t *testing.T) {
 	b.at("/reviews/" + failed + "?mode=revise")
 	b.until("the editor has the focus", "document.activeElement.id === 'text'")
 	b.write("#text", corrected)
-	b.until("the text is checked", `/No flags|\d flags?|judges|Borderline/.test(document.querySelector("#check").innerText)`) // what only judges doubt may go out
+	b.until("the text is checked", `/No flags|\d flags?|judges|Borderline/i.test(document.querySelector("#check").innerText)`) // what only judges doubt may go out
 	b.says("#check ins", "guaranteed income for life")
 	b.press("x") // typed into the text, and no command
 	b.until("x was typed", "document.querySelector('#text').value.endsWith('x')")
@@ -215,7 +217,7 @@ func TestALessonByMouse(t *testing.T) {
 	b.click("#revise")
 	b.at("/reviews/" + failed + "?mode=revise")
 	b.write("#text", corrected)
-	b.until("the text is checked", `/No flags|\d flags?|judges|Borderline/.test(document.querySelector("#check").innerText)`) // what only judges doubt may go out
+	b.until("the text is checked", `/No flags|\d flags?|judges|Borderline/i.test(document.querySelector("#check").innerText)`) // what only judges doubt may go out
 	b.write("#reason", "It tells her to transfer and never says what she gives up.")
 	b.lesson()
 	b.write("#teach-because", "guaranteed benefits can't be had back")

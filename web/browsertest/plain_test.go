@@ -86,8 +86,8 @@ func TestTheFlowWithoutScripts(t *testing.T) {
 	b.follow("#revise")
 	b.write("#text", passing)
 	b.follow(`button[formaction$="/check"]`)
-	b.until("the text is checked", `/No flags|\d flags?|judges|Borderline/.test(document.querySelector("#check").innerText)`) // what only judges doubt may go out
-	b.follow("#send")                                                                                                         // the reason is missing
+	b.until("the text is checked", `/No flags|\d flags?|judges|Borderline/i.test(document.querySelector("#check").innerText)`) // what only judges doubt may go out
+	b.follow("#send")                                                                                                          // the reason is missing
 	b.says(".field-error", "Say why you changed it")
 	b.until("the text is kept", `document.querySelector("#text").value.includes("Pension Wise on 0800")`)
 	b.fits("a revision with errors")
