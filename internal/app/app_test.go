@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"preceptor/internal/app"
+	"preceptor/internal/app/apptest"
 	"preceptor/internal/config"
 	"preceptor/internal/fault"
 )
@@ -169,13 +170,13 @@ func TestStopsCleanly(t *testing.T) {
 
 // A server on a full disk says that it isn't ready, and is again once there is room.
 func TestAFullDiskIsNotReady(t *testing.T) {
-	cfg := settings(t)
-	a, _, _ := start(t, cfg)
-	if err := os.Symlink("/dev/full", a.DB.Path()+".room"); err != nil {
+	s := apptest.Open(t)
+	if err := os.Symlink("/dev/full", s.DB.Path()+".room"); err != nil {
 		t.Skip(err)
 	}
 	for _, want := range []int{http.StatusServiceUnavailable, http.StatusOK} { // the link goes with the first
-		if got := status(t, a.URL()+"/readyz"); got != want {
+		s.Clock.Advance(time.Minute) // an answer counts for some seconds
+		if got := s.Nobody(t).Get(t, "/readyz").Status; got != want {
 			t.Errorf("it answers %d, want %d", got, want)
 		}
 	}
