@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/rubric"
 	"preceptor/internal/fault"
+	"preceptor/internal/pack"
 )
 
 // locate is where words stand in a text, in code points. Unlike compliance.Locate it forgives capitals: people and judges
@@ -43,7 +44,8 @@ func place(text string, marks []Mark, known rubric.Taxonomy) ([]Mark, []fault.Fi
 			bad(i, "quote", fmt.Sprintf("At most %d marks. Keep the most important.", maxMarks))
 			break
 		}
-		if _, ok := known.Find(m.Code); !ok {
+		_, ok := known.Find(m.Code)
+		if _, any := known.Of(pack.GeneralName).Find(m.Code); !ok && !any {
 			bad(i, "code", "Choose what is wrong with these words.")
 			continue
 		}
