@@ -291,9 +291,6 @@ func stuckTitle(v List) string {
 // asks tells whether the viewer has a form to fill in beside the text.
 func (v Case) asks() bool { return v.answers() || v.rules() || v.settles() && v.Mode == ModeChange }
 
-// byRubric reports whether the guidance boundary, which is of packs with checks, holds for the text.
-func (v Case) byRubric() bool { return pack.Of(v.In.Consultation.Pack).Checks }
-
 func boundaryOptions() []ui.Option {
 	return []ui.Option{
 		{Value: compliance.Guidance, Label: "Guidance", Key: "4"}, {Value: compliance.OnTheBoundary, Label: "On the boundary", Key: "5"}, {Value: compliance.Advice, Label: "Advice", Key: "6"},

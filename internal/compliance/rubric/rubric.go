@@ -60,32 +60,36 @@ type Taxonomy struct {
 	Issues  []IssueKind
 }
 
-// anyTrade is what texts of packs without checks are read for; it comes with the program and has no versions.
-var anyTrade = func() (issues []IssueKind) {
-	for _, c := range compliance.Registry() {
-		if c.Pack == pack.GeneralName || c.Code == compliance.Pressure || c.Code == compliance.OffTopic {
-			issues = append(issues, IssueKind{Code: c.Code, Label: c.Title, What: c.Description})
-		}
-	}
-	return append(issues, IssueKind{Code: "OTHER", Label: "Something else", What: "Say what in the rationale."})
-}()
-
-// Of is what is offered for a text of a pack: these issues are those of packs with checks.
-func (t Taxonomy) Of(packName string) Taxonomy {
-	if !pack.Of(packName).Checks {
-		t.Issues = anyTrade
-	}
-	return t
-}
-
-// Find is the entry of a code, also of one that only packs without checks have.
+// Find is the entry of a code.
 func (t Taxonomy) Find(code string) (IssueKind, bool) {
-	for _, list := range [][]IssueKind{t.Issues, anyTrade} {
-		if i := slices.IndexFunc(list, func(k IssueKind) bool { return k.Code == code }); i >= 0 {
-			return list[i], true
+	for _, k := range t.Issues {
+		if k.Code == code {
+			return k, true
 		}
 	}
 	return IssueKind{}, false
+}
+
+// anyTrade are the codes of a taxonomy that hold in every domain.
+var anyTrade = []string{compliance.Pressure, compliance.OffTopic, "OTHER"}
+
+// Of is what texts of a pack are marked with: where the domain has no checks of its own, what a judge reads for in any trade.
+func (t Taxonomy) Of(packName string) Taxonomy {
+	if pack.Of(packName).Checks {
+		return t
+	}
+	out := Taxonomy{Version: t.Version}
+	for _, info := range compliance.Registry() {
+		if info.Pack == pack.GeneralName {
+			out.Issues = append(out.Issues, IssueKind{info.Code, info.Title, info.Description})
+		}
+	}
+	for _, k := range t.Issues {
+		if slices.Contains(anyTrade, k.Code) {
+			out.Issues = append(out.Issues, k)
+		}
+	}
+	return out
 }
 
 // Label is a code in words; the code itself where this version does not know it.
