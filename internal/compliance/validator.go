@@ -125,11 +125,13 @@ func (v Verdict) confirmed(votes []Vote) Verdict {
 	var kept []Issue
 	for _, i := range v.Issues {
 		if p, reads := j.Reads[i.Code]; reads && !i.Own {
-			if p < heldFrom {
-				continue
-			}
-			if i.Severity == Critical && j.Violation() < stopsFrom {
-				i.Severity = Major
+			if i.Severity != Critical || j.Violation() < stopsFrom {
+				if p < heldFrom {
+					continue
+				}
+				if i.Severity == Critical {
+					i.Severity = Major
+				}
 			}
 		}
 		kept = append(kept, i)
@@ -142,8 +144,8 @@ func (v Verdict) confirmed(votes []Vote) Verdict {
 
 // Where the checks and a judge that reads for issues meet, chosen on authors left out of its training.
 const (
-	heldFrom  = 0.15 // the judge's probability of an issue from which a check's finding of it is held
-	stopsFrom = 0.6  // and its probability of a violation from which one that is critical stops the text
+	stopsFrom = 0.7  // the judge's probability of a violation from which a critical finding is held and stops the text
+	heldFrom  = 0.15 // the judge's probability of an issue from which any other finding of it is held
 )
 
 // Subject is what the judges are shown of guidance for a consultation, with the rubric in force.
