@@ -144,8 +144,8 @@ func (v Verdict) confirmed(votes []Vote) Verdict {
 
 // Where the checks and a judge that reads for issues meet, chosen on authors left out of its training.
 const (
-	stopsFrom = 0.7  // the judge's probability of a violation from which a critical finding is held and stops the text
-	heldFrom  = 0.15 // the judge's probability of an issue from which any other finding of it is held
+	stopsFrom = 0.8  // the judge's probability of a violation from which a critical finding is held and stops the text
+	heldFrom  = 0.05 // the judge's probability of an issue from which any other finding of it is held
 )
 
 // Subject is what the judges are shown of guidance for a consultation, with the rubric in force.
