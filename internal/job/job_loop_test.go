@@ -2,6 +2,7 @@ package job_test
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"time"
 
@@ -107,20 +108,24 @@ func TestPeriodicIsPausedAndResumed(t *testing.T) {
 // What takes as long as the file is large is not cut off by the limit of a job, begun by its time or by a person; the others are.
 func TestUnhurriedPeriodicHasNoLimit(t *testing.T) {
 	b := open(t)
-	limited := map[string]bool{}
+	var limited sync.Map
 	look := func(name string) func(ctx context.Context) error {
-		return func(ctx context.Context) error { _, limited[name] = ctx.Deadline(); return nil }
+		return func(ctx context.Context) error {
+			_, has := ctx.Deadline()
+			limited.Store(name, has)
+			return nil
+		}
 	}
 	b.Periodic("test.sweep", time.Hour, look("test.sweep"))
 	b.PeriodicUnhurried("test.copy", time.Hour, look("test.copy"))
 	for name, want := range map[string]bool{"test.sweep": true, "test.copy": false} {
 		b.act(t, func(tx *db.Tx) error { return b.RunNowTx(tx, name) })
 		b.drain(t)
-		if got, ran := limited[name]; !ran || got != want {
+		if got, ran := limited.Load(name); !ran || got != want {
 			t.Errorf("%s: ran %v, with a limit %v", name, ran, got)
 		}
 	}
-	clear(limited)
+	limited.Clear()
 	if err := b.Start(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +133,7 @@ func TestUnhurriedPeriodicHasNoLimit(t *testing.T) {
 	if err := b.Stop(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if got, ran := limited["test.copy"]; !ran || got {
+	if got, ran := limited.Load("test.copy"); !ran || got == true {
 		t.Errorf("by its time: ran %v, with a limit %v", ran, got)
 	}
 }
