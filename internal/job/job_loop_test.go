@@ -129,11 +129,16 @@ func TestUnhurriedPeriodicHasNoLimit(t *testing.T) {
 	if err := b.Start(ctx); err != nil {
 		t.Fatal(err)
 	}
-	b.drain(t)
+	for { // until its time has come; the test's own limit ends it
+		if got, ran := limited.Load("test.copy"); ran {
+			if got == true {
+				t.Error("by its time it has a limit")
+			}
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
 	if err := b.Stop(ctx); err != nil {
 		t.Fatal(err)
-	}
-	if got, ran := limited.Load("test.copy"); !ran || got == true {
-		t.Errorf("by its time: ran %v, with a limit %v", ran, got)
 	}
 }

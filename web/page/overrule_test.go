@@ -14,7 +14,7 @@ import (
 )
 
 // pressing is blocked by one check that people may overrule.
-const pressing = passing + " You have to act this week, before it is too late."
+const pressing = passing + " You have to act this week, before it is too late. Don't wait, or you will lose out for good."
 
 func TestAFalseAlarmIsOverruledByTwo(t *testing.T) {
 	site := apptest.Open(t)
