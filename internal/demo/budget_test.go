@@ -15,7 +15,7 @@ import (
 const mostBorderline = 0.15
 
 // expertsAreAskedLittle: of all drafts, and of those that wait, few are borderline; every other unsettled draft waits for a
-// supervisor with its line, or was decided by one.
+// supervisor, or was decided by one. It has a line unless the only judge passed it and isn't sure: then nothing is flagged.
 func expertsAreAskedLittle(t *testing.T, a *app.App, when string) {
 	t.Helper()
 	count := func(sql string) (n int) {
@@ -36,7 +36,7 @@ func expertsAreAskedLittle(t *testing.T, a *app.App, when string) {
 	if ruled < 2 || open < 1 {
 		t.Errorf("%d rulings, %d cases for the newcomer", ruled, open)
 	}
-	if n := count(`SELECT count(*) FROM borderline_case c JOIN review r ON r.id = c.interaction_id WHERE c.held = 1 AND (r.state <> 'waiting' OR c.line = '')`); n > 0 {
+	if n := count(`SELECT count(*) FROM borderline_case c JOIN review r ON r.id = c.interaction_id WHERE c.held = 1 AND (r.state <> 'waiting' OR c.line = '' AND c.verdict NOT LIKE '%"passed":true%')`); n > 0 {
 		t.Errorf("%d drafts that experts are not asked about are not in the supervisors' queue with a line", n)
 	}
 	if n := count(`SELECT count(*) FROM decision d JOIN borderline_case c ON c.interaction_id = d.review_id WHERE d.kind = 'sampled'`); n > 0 {
