@@ -31,6 +31,7 @@ func TestWhatShouldChangeIsStatedByKeyboard(t *testing.T) {
 
 	b.press(kb.Escape) // leaves the text; letters are none of the form's commands
 	b.press("p")
+	b.until("a pointer can be added", `[...document.querySelectorAll(".teach-add button")].some(e => e.innerText.startsWith("Point"))`)
 	eval[any](b, `([...document.querySelectorAll(".teach-add button")].find(e => e.innerText.startsWith("Point")).focus(), 0)`)
 	b.press(" ")
 	b.until("the new row has the focus", "document.activeElement.id === 'teach-1-text'")
