@@ -3,8 +3,6 @@ package browsertest
 import (
 	"testing"
 
-	"github.com/chromedp/chromedp/kb"
-
 	"preceptor/internal/account"
 	"preceptor/internal/rule"
 )
@@ -29,8 +27,6 @@ func TestWhatShouldChangeIsStatedByKeyboard(t *testing.T) {
 	b.says("#teach-preview", "This draft")
 	b.shot("statement-row")
 
-	b.press(kb.Escape) // leaves the text; letters are none of the form's commands
-	b.press("p")
 	b.until("a pointer can be added", `[...document.querySelectorAll(".teach-add button")].some(e => e.innerText.startsWith("Point"))`)
 	eval[any](b, `([...document.querySelectorAll(".teach-add button")].find(e => e.innerText.startsWith("Point")).focus(), 0)`)
 	b.press(" ")
