@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/embedded"
 	"preceptor/internal/compliance/measure"
 	"preceptor/internal/dataset"
@@ -44,7 +45,9 @@ func (a *App) rulings(ctx context.Context) (list []embedded.Ruled, err error) {
 				return err
 			}
 			if len(held) == 0 && !in.Planted && in.ErasedAt.IsZero() {
-				list = append(list, embedded.Ruled{Subject: a.Validator.Subject(c.Text, in.Consultation), Violation: string(c.Ruling.Label) != measure.Compliant})
+				list = append(list, embedded.Ruled{
+					Subject: compliance.Subject{Text: c.Text, Situation: in.Consultation.Situation(), Customer: in.Consultation.Customer}, Violation: string(c.Ruling.Label) != measure.Compliant,
+				})
 			}
 		}
 		return nil

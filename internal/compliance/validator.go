@@ -65,14 +65,14 @@ func (p Panel) Of(packName string) Panel {
 // Validate is the whole verdict on guidance for a consultation: checks, then every judge. It never fails: a judge that
 // does abstains. It may take as long as the slowest judge; call it outside any transaction.
 func (v *Validator) Validate(ctx context.Context, guidance string, c interaction.Consultation) Verdict {
-	return v.validate(ctx, guidance, c, v.panel)
+	return v.verdict(ctx, guidance, c, v.panel, func(p Panel, s Subject) []Vote { return p.ask(ctx, s, false) })
 }
 
 // Glance is the verdict without those judges that need a network: what can be said at once, as while a person types. With
 // no judge left, it is the checks' own.
 func (v *Validator) Glance(guidance string, c interaction.Consultation) Verdict {
 	rules := v.Rules() // first: what changes meanwhile has another name
-	verdict := v.validate(context.Background(), guidance, c, v.local())
+	verdict := v.verdict(context.Background(), guidance, c, v.local(), func(Panel, Subject) []Vote { return nil })
 	verdict.Rules = rules
 	return verdict
 }
@@ -87,12 +87,10 @@ func (v *Validator) local() Panel {
 	return p
 }
 
-func (v *Validator) validate(ctx context.Context, guidance string, c interaction.Consultation, p Panel) Verdict {
-	return v.verdict(ctx, guidance, c, p, func(s Subject) []Vote { return p.Of(c.Pack).ask(ctx, s, false) })
-}
-
 // verdict is that of the checks and the panel p; remote has those of its judges vote that need a network, unless nobody needs to ask them.
-func (v *Validator) verdict(ctx context.Context, guidance string, c interaction.Consultation, p Panel, remote func(Subject) []Vote) Verdict {
+func (v *Validator) verdict(ctx context.Context, guidance string, c interaction.Consultation, p Panel,
+	remote func(Panel, Subject) []Vote,
+) Verdict {
 	situation := c.Situation().Known()
 	checked, text := v.checks.check(guidance, situation)
 	p = p.Of(c.Pack)
@@ -103,7 +101,7 @@ func (v *Validator) verdict(ctx context.Context, guidance string, c interaction.
 	votes := v.checks.inForce().without(p.ask(ctx, s, true))
 	if checked = checked.confirmed(votes); !Stopped(checked) {
 		s.Found = checked.Issues
-		votes = append(votes, remote(s)...)
+		votes = append(votes, remote(p, s)...)
 	}
 	return v.conclude(checked, votes, p)
 }
@@ -167,14 +165,13 @@ func (v *Validator) subject(guidance string, situation pack.Situation, c interac
 	return s
 }
 
-// Conclude is the verdict on a text of which the checks said checked and the whole panel voted votes: for votes that were
-// cast before, as when the panel is measured.
-func (v *Validator) Conclude(checked Verdict, votes []Vote) Verdict {
-	return v.conclude(checked, votes, v.panel)
+// Conclude is the verdict on a text of a pack of which the checks said checked and the pack's whole panel voted votes: for
+// votes that were cast before, as when the panel is measured.
+func (v *Validator) Conclude(checked Verdict, votes []Vote, packName string) Verdict {
+	return v.conclude(checked.confirmed(votes), votes, v.panel.Of(packName))
 }
 
 func (v *Validator) conclude(checked Verdict, votes []Vote, p Panel) Verdict {
-	checked = checked.confirmed(votes)
 	switch {
 	case Stopped(checked) || foreign(checked):
 		return checked.unjudged()
@@ -255,8 +252,8 @@ func abstained(j Judge, why string) Vote {
 // WithoutRemote is the verdict on guidance where no judge over a network can be asked any more: the local judges', with the votes
 // of the others missing, and why.
 func (v *Validator) WithoutRemote(guidance string, c interaction.Consultation, why string) Verdict {
-	return v.verdict(context.Background(), guidance, c, v.panel, func(Subject) (missing []Vote) {
-		for _, j := range v.panel.Of(c.Pack).Judges {
+	return v.verdict(context.Background(), guidance, c, v.panel, func(p Panel, _ Subject) (missing []Vote) {
+		for _, j := range p.Judges {
 			if !j.Local() {
 				missing = append(missing, abstained(j, why))
 			}

@@ -155,6 +155,14 @@ type Frames struct {
 	Just     []string `json:"just"`      // a remark with one of these is about this customer alone
 }
 
+// ListOfSources is where the list of its sources begins in a text, which a line of the words in head opens; the text's length where it has none.
+func ListOfSources(text, head string) int {
+	if at := strings.LastIndex(text, "\n"+head+"\n"); at > 0 && head != "" {
+		return at
+	}
+	return len(text)
+}
+
 //go:embed data/*.json data/*/*.rules data/*/practice/*
 var data embed.FS
 

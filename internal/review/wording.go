@@ -39,7 +39,7 @@ func (q *Queue) Wordings(ctx context.Context, id, text string, flags []Flag) (ma
 // with a line.
 func PutIn(text, words, sources string) string {
 	text = lines(text)
-	if at := strings.LastIndex(text, "\n"+sources+"\n"); at > 0 && sources != "" {
+	if at := pack.ListOfSources(text, sources); at < len(text) {
 		return strings.TrimRight(text[:at], "\n") + "\n\n" + words + "\n" + text[at:]
 	}
 	return strings.TrimLeft(strings.TrimRight(text, "\n")+"\n\n"+words, "\n")

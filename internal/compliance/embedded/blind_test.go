@@ -75,8 +75,8 @@ func auc(t *testing.T, desk *Desk, list []labelled) float64 {
 	return below / pairs
 }
 
-// On a trade that the encoder was never tuned on, the judge ranks well without one label, and the labels of one author help it with
-// another's texts (card.md has the figures).
+// On a trade that the encoder was never tuned on, the judge ranks well without one label, and what it learns from one author's
+// labels doesn't spoil it for another's texts (card.md has the figures).
 func TestATradeThatItNeverSaw(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads 600 texts; make check runs it")
@@ -94,7 +94,7 @@ func TestATradeThatItNeverSaw(t *testing.T) {
 		}
 		after := auc(t, desk, c.on)
 		t.Logf("%s: AUC %.3f without a label, %.3f with %d", name, before, after, len(ruled))
-		if before < 0.8 || after < before-0.03 {
+		if before < 0.8 || after < before-0.01 {
 			t.Errorf("%s: %.3f, then %.3f", name, before, after)
 		}
 	}

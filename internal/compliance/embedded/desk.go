@@ -28,10 +28,12 @@ type Ruled struct {
 // leastRuled is how many rulings of either kind there must be before they count.
 const leastRuled = 10
 
-// Fit of a desk's model: how strongly it is held to the judge as it came, and in how many steps it is fitted. The strength was chosen
-// on one trade that the encoder wasn't tuned on, learned from one author and tested on another.
+// Fit of a desk's model: how strongly it may be held to the judge as it came, of which the rulings themselves choose; the parts that
+// are left out in turn to choose; and the steps of a fit.
+var deskHolds = []float64{0.1, 1, 5, 25}
+
 const (
-	deskHold  = 0.02
+	deskParts = 5
 	deskSteps = 300
 )
 
@@ -74,37 +76,73 @@ func (d *Desk) Learn(ctx context.Context, list []Ruled) error {
 			y[i] = 1
 		}
 	}
-	l := fit(x, base, y)
+	l := choose(x, base, y)
 	l.name = name
 	d.learned.Store(l)
 	return nil
 }
 
-// fit is a logistic regression beside the judge's own log odds (base), by gradient steps with momentum.
-func fit(x [][]float64, base, y []float64) *learned {
-	n, width := float64(len(x)), len(x[0])
-	l := &learned{mean: make([]float64, width), weight: make([]float64, width)}
-	for _, v := range x {
-		for k := range v {
-			l.mean[k] += v[k] / n
+// choose fits what predicts best rulings that it wasn't fitted on: with one of the strengths, or nothing but the judge as it came.
+func choose(x [][]float64, base, y []float64) *learned {
+	best, least := &learned{}, (&learned{}).miss(x, base, y, func(int) bool { return true })
+	for _, hold := range deskHolds {
+		miss := 0.0
+		for part := range deskParts {
+			out := func(i int) bool { return i%deskParts == part }
+			miss += fit(x, base, y, hold, func(i int) bool { return !out(i) }).miss(x, base, y, out)
 		}
+		if miss < least {
+			best, least = fit(x, base, y, hold, func(int) bool { return true }), miss
+		}
+	}
+	return best
+}
+
+// miss is the log loss on some of the rulings.
+func (l *learned) miss(x [][]float64, base, y []float64, of func(int) bool) (sum float64) {
+	for i := range x {
+		if of(i) {
+			p := min(max(chance(base[i]+l.dot(x[i])), 1e-6), 1-1e-6)
+			sum -= y[i]*math.Log(p) + (1-y[i])*math.Log(1-p)
+		}
+	}
+	return sum
+}
+
+// fit is a logistic regression beside the judge's own log odds (base), of some of the rulings, by gradient steps with momentum.
+func fit(x [][]float64, base, y []float64, hold float64, of func(int) bool) *learned {
+	n, width := 0.0, len(x[0])
+	l := &learned{mean: make([]float64, width), weight: make([]float64, width)}
+	for i, v := range x {
+		if of(i) {
+			n++
+			for k := range v {
+				l.mean[k] += v[k]
+			}
+		}
+	}
+	for k := range l.mean {
+		l.mean[k] /= n
 	}
 	before, grad := make([]float64, width+1), make([]float64, width+1)
 	const rate, momentum = 2.0, 0.9
 	for range deskSteps {
 		clear(grad)
 		for i, v := range x {
-			miss := 1/(1+math.Exp(-base[i]-l.dot(v))) - y[i]
+			if !of(i) {
+				continue
+			}
+			miss := chance(base[i]+l.dot(v)) - y[i]
 			for k := range v {
 				grad[k] += miss * (v[k] - l.mean[k]) / n
 			}
 			grad[width] += miss / n
 		}
 		for k := range l.weight {
-			before[k] = momentum*before[k] - rate*(grad[k]+deskHold*l.weight[k]/n)
+			before[k] = momentum*before[k] - rate*(grad[k]+hold*l.weight[k]/n)
 			l.weight[k] += before[k]
 		}
-		before[width] = momentum*before[width] - rate*(grad[width]+deskHold*l.bias/n)
+		before[width] = momentum*before[width] - rate*grad[width]
 		l.bias += before[width]
 	}
 	return l

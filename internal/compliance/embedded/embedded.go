@@ -13,7 +13,6 @@ package embedded
 import (
 	"context"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -24,6 +23,7 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/llm/encoder"
 	"preceptor/internal/pack"
+	"preceptor/internal/strict"
 )
 
 // Name is the judge's.
@@ -58,7 +58,7 @@ type model struct {
 
 var loaded = sync.OnceValue(func() *model {
 	m := &model{trunk: encoder.BGE()}
-	if err := json.Unmarshal(limitsJSON, &m.limits); err != nil {
+	if err := strict.Into(limitsJSON, &m.limits); err != nil {
 		panic(err) // the files are part of the program
 	}
 	var err error
@@ -104,9 +104,9 @@ func (m *model) read(ctx context.Context, about, text string, sentences []senten
 		if odds := math.Log((1 - p[0]) / p[0]); odds > out.label {
 			out.label, out.hard, out.pooled = odds, p[2]/(p[1]+p[2]), v
 		}
-		out.answers = max(out.answers, chance(m.answers.Apply(v)[0]))
+		out.answers = max(out.answers, chance(float64(m.answers.Apply(v)[0])))
 		for i, z := range head.Apply(v) {
-			code, q := head.Names[i], chance(z)
+			code, q := head.Names[i], chance(float64(z))
 			if had, ok := out.codes[code]; ok && n > 0 && slices.Contains(m.Lacking, code) {
 				out.codes[code] = min(had, q)
 			} else {
@@ -126,8 +126,9 @@ func (m *model) read(ctx context.Context, about, text string, sentences []senten
 				}
 				return 0
 			})
-			if z := m.span.Apply(r.Token(i))[0]; found {
-				out.words[at], out.span = max(out.words[at], chance(z)), max(out.span, float64(z))
+			if found {
+				z := float64(m.span.Apply(r.Token(i))[0])
+				out.words[at], out.span = max(out.words[at], chance(z)), max(out.span, z)
 			}
 		}
 	}
@@ -157,7 +158,8 @@ func (m *model) windows(about, text string) []encoder.Window {
 	return m.trunk.TokenizeTo(stretch, about, text)
 }
 
-func chance(z float32) float64 { return 1 / (1 + math.Exp(-float64(z))) }
+// chance is the probability of log odds.
+func chance(z float64) float64 { return 1 / (1 + math.Exp(-z)) }
 
 func softmax(z []float32) []float64 {
 	top, sum, out := slices.Max(z), 0.0, make([]float64, len(z))
@@ -202,7 +204,7 @@ func (j *judge) Judge(ctx context.Context, s compliance.Subject) (v compliance.V
 	}
 	odds := m.odds(r) + j.desk.moves(r.pooled)
 	v = compliance.Vote{Judge: Name, AnsweredBy: "embedded " + m.Version, Reads: r.codes}
-	violation := round(min(max(1/(1+math.Exp(-odds)), 0.001), 0.999))
+	violation := round(min(max(chance(odds), 0.001), 0.999))
 	v.Issues = m.issues(&s, r, sentences, violation)
 	named := slices.ContainsFunc(v.Issues, func(i compliance.Issue) bool { return i.Severity == compliance.Major })
 	v.Decide(violation, r.hard >= m.Hard && named) // with nothing to name it is borderline: half of such texts are fine
@@ -223,12 +225,7 @@ func round(p float64) float64 { return math.Round(p*1000) / 1000 }
 // shown is what is read: the question with what is known of the customer, and the text up to its list of sources.
 func shown(s *compliance.Subject) (about, text string, sentences []sentence) {
 	read := s.Reading()
-	text = read.Text
-	if head := pack.Of(s.Situation.Pack).Frames.Sources; head != "" {
-		if at := strings.LastIndex(text, "\n"+head+"\n"); at > 0 {
-			text = text[:at]
-		}
-	}
+	text = read.Text[:pack.ListOfSources(read.Text, pack.Of(s.Situation.Pack).Frames.Sources)]
 	for i := range read.Sentences {
 		if x := read.Sentences[i]; x.End <= len(text) {
 			sentences = append(sentences, sentence{x.Start, x.End})
@@ -237,7 +234,7 @@ func shown(s *compliance.Subject) (about, text string, sentences []sentence) {
 	return fmt.Sprintf("%s [%s]", s.Situation.Question, profile(s)), text, sentences
 }
 
-// profile is one line about the customer, in the words that the encoder was tuned with (tools/encoder/data.py).
+// profile is one line about the customer, in the words that the encoder was tuned with (tools/encoder/tune.py).
 func profile(s *compliance.Subject) string {
 	var parts []string
 	c := s.Customer

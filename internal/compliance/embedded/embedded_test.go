@@ -3,6 +3,7 @@ package embedded
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -39,7 +40,8 @@ func TestExamplesOfWhatIsRead(t *testing.T) {
 			continue
 		}
 		for _, text := range info.Finds {
-			if got := v.Glance(text, info.ExampleFor()); len(got.Issues) == 0 && got.Passed {
+			named := func(i compliance.Issue) bool { return i.Code == info.Code }
+			if got := v.Glance(text, info.ExampleFor()); !slices.ContainsFunc(got.Issues, named) {
 				t.Errorf("%s isn't found in %q: %+v", info.Code, text, got)
 			}
 		}

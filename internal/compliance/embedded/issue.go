@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"preceptor/internal/compliance"
+	"preceptor/internal/text"
 )
 
 // issues names what is likely. An issue of something that is said stands on the sentence whose words carry it most; where no sentence
@@ -68,14 +69,5 @@ func reason(s *compliance.Subject, v compliance.Vote, r *reading, sentences []se
 
 // quoted is a sentence of the text as it is quoted: on one line, and not too long.
 func quoted(s *compliance.Subject, at sentence) string {
-	return "“" + short(s.Reading().Text[at.from:at.to]) + "”"
-}
-
-// short is words on one line, and not too many.
-func short(t string) string {
-	t = strings.Join(strings.Fields(t), " ")
-	if r := []rune(t); len(r) > 160 {
-		return string(r[:159]) + "…"
-	}
-	return t
+	return "“" + text.Opening(s.Reading().Text[at.from:at.to], 160) + "”"
 }

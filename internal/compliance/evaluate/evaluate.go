@@ -191,7 +191,7 @@ func askOne(ctx context.Context, v *compliance.Validator, it Item) Answered {
 		s.Who, s.Tokens, s.DurationMs = voicePrefix+voice.Judge, 0, 0
 		a.Said = append(a.Said, s)
 	}
-	verdict := v.Conclude(checked, votes)
+	verdict := v.Conclude(checked, votes, it.Consultation.Pack)
 	panel := Said{Who: WholePanel, Label: string(verdict.Label), Review: verdict.RequiresHumanReview, Violation: -1, Codes: codesOf(verdict.Issues),
 		Tokens: tokens, DurationMs: time.Since(began).Milliseconds()}
 	switch {

@@ -96,9 +96,6 @@ func (t *Trunk) Branch(b []byte) (*Branch, error) {
 	return out, nil
 }
 
-// Header is what the branch's file says of itself.
-func (b *Branch) Header() Header { return b.head }
-
 // Head gives a head by its name.
 func (b *Branch) Head(name string) (Head, bool) {
 	i := slices.IndexFunc(b.heads, func(h Head) bool { return h.Name == name })
@@ -132,38 +129,16 @@ type Reading struct {
 // Token is the vector of the i-th token.
 func (r Reading) Token(i int) []float32 { return r.Hidden[i*r.Width : (i+1)*r.Width] }
 
-// CLS is the vector of the first mark.
-func (r Reading) CLS() []float32 { return slices.Clone(r.Token(0)) }
-
 // Pool is the mean of all tokens, marks included.
-func (r Reading) Pool() []float32 { return r.mean(0, len(r.Window.Tokens)) }
-
-// PoolRange is the mean of the tokens that touch the bytes [from, to) of what was cut into windows: the pair, or a text
-// without one. It is nil if the window has none of them.
-func (r Reading) PoolRange(from, to int) []float32 {
-	tokens := r.Window.Tokens
-	segment := tokens[len(tokens)-1].Segment
-	touches := func(t Token) bool { return !t.Mark && t.Segment == segment && t.From < to && t.To > from }
-	first := slices.IndexFunc(tokens, touches)
-	if first < 0 || from >= to {
-		return nil
-	}
-	last := first
-	for last < len(tokens) && touches(tokens[last]) {
-		last++
-	}
-	return r.mean(first, last)
-}
-
-func (r Reading) mean(from, to int) []float32 {
+func (r Reading) Pool() []float32 {
 	out := make([]float32, r.Width)
-	for i := from; i < to; i++ {
+	for i := range r.Window.Tokens {
 		for k, v := range r.Token(i) {
 			out[k] += v
 		}
 	}
 	for k := range out {
-		out[k] /= float32(to - from)
+		out[k] /= float32(len(r.Window.Tokens))
 	}
 	return out
 }

@@ -136,7 +136,7 @@ func TestAsOnnxruntime(t *testing.T) {
 		c := cosine(r.Pool(), s.pool)
 		worst, sum = min(worst, c), sum+c
 		if s.cls != nil {
-			worstCLS = min(worstCLS, cosine(r.CLS(), s.cls))
+			worstCLS = min(worstCLS, cosine(r.Token(0), s.cls))
 		}
 	}
 	t.Logf("cosine %.5f at worst, %.5f on average; CLS %.5f at worst", worst, sum/float64(len(texts)), worstCLS)
