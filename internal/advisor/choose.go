@@ -3,40 +3,33 @@ package advisor
 import (
 	"cmp"
 	"slices"
+
+	"preceptor/internal/pack"
 )
 
-const (
-	rivalShare = 0.72 // a case whose best sentence scores less than this share of the best one's is left out
-	worthShare = 0.42 // a sentence is worth its place from this share of the best score on
-	sameLimit  = 0.6  // of a sentence's words already said
-)
+// sameLimit is the share of a sentence's words from which on it repeats another.
+const sameLimit = 0.6
 
-// choose takes from each of the best cases the run of neighbouring sentences that answers best, so that the text stays
-// coherent: most from the best case, less from the next ones. The best case comes first.
-func choose(list []passage, want int) [][]passage {
+// choose takes the best case, whole or the stretch of it that answers best, and a second one that is as near, where there is room.
+func choose(list []passage, s pack.Situation, want int) [][]passage {
 	cases := byCase(list)
 	if len(cases) == 0 {
 		return nil
 	}
-	best := top(cases[0])
-	shares := []int{(want + 1) / 2, (want + 2) / 3, want - (want+1)/2 - (want+2)/3}
-	var out [][]passage
-	var said []passage
-	for i, c := range cases {
-		if i >= len(shares) || top(c) < rivalShare*best {
+	out := [][]passage{stretch(cases[0], s, want)}
+	left := want - len(out[0])
+	for _, c := range cases[1:] {
+		if c[0].near < alsoFrom || left < 2 {
 			break
 		}
-		run := bestRun(withoutRepeats(c, said), shares[i], worthShare*best)
-		if len(run) == 0 {
-			continue
+		if c = standing(withoutRepeats(c, out[0])); len(c) > 1 {
+			return append(out, stretch(c, s, left))
 		}
-		out = append(out, run)
-		said = append(said, run...)
 	}
 	return out
 }
 
-// byCase groups the passages, the case with the best sentence first.
+// byCase groups the passages, the best case first.
 func byCase(list []passage) [][]passage {
 	var cases [][]passage
 	for i := 0; i < len(list); {
@@ -47,42 +40,46 @@ func byCase(list []passage) [][]passage {
 		cases = append(cases, list[i:j])
 		i = j
 	}
-	slices.SortStableFunc(cases, func(a, b []passage) int { return cmp.Compare(top(b), top(a)) })
+	slices.SortStableFunc(cases, func(a, b []passage) int { return cmp.Compare(b[0].near, a[0].near) })
 	return cases
 }
 
-func top(c []passage) float64 {
-	best := 0.0
-	for _, p := range c {
-		best = max(best, p.score)
+// stretch is a case of at most want sentences, or so many neighbours that have most of the question's words. It never begins with a sentence that leans on one
+// before it.
+func stretch(c []passage, s pack.Situation, want int) []passage {
+	if len(c) <= want {
+		return c
+	}
+	var best []passage
+	most := -1
+	for i := range c {
+		if i > 0 && c[i].leansOn {
+			continue
+		}
+		j := i + 1
+		for j < len(c) && j < i+want && c[j].at == c[j-1].at+1 {
+			j++
+		}
+		if n := meets(s, c[i:j]); n > most {
+			most, best = n, c[i:j]
+		}
+		if j == len(c) {
+			break
+		}
 	}
 	return best
 }
 
-// bestRun is the run of at most n neighbours whose sentences exceed worth by most in sum. It never begins with a sentence that
-// leans on one before it.
-func bestRun(c []passage, n int, worth float64) []passage {
-	var run []passage
-	most := 0.0
-	for i := range c {
-		if c[i].leansOn {
+// standing is a case without sentences that lean on one that was left out.
+func standing(c []passage) []passage {
+	var out []passage
+	for i, p := range c {
+		if p.leansOn && !(len(out) > 0 && i > 0 && c[i-1].at == p.at-1 && out[len(out)-1].same(c[i-1])) {
 			continue
 		}
-		sum := 0.0
-		if !c[i].first && pointingRE.MatchString(c[i].text) {
-			sum = -strayPenalty
-		}
-		for j := i; j < len(c) && j < i+n && (j == i || c[j].at == c[j-1].at+1); j++ {
-			sum += c[j].score - worth
-			if c[j].leansOn {
-				sum += flowBonus
-			}
-			if sum > most {
-				most, run = sum, c[i:j+1]
-			}
-		}
+		out = append(out, p)
 	}
-	return run
+	return out
 }
 
 // withoutRepeats leaves out what was said, and what leans on it.

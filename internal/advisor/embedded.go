@@ -3,6 +3,7 @@ package advisor
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"preceptor/internal/interaction"
@@ -127,8 +128,9 @@ func wanted(s pack.Situation) int {
 // answer fills the body with the sentences that answer the question, a paragraph for each case: first without rules, since some
 // of them ask for what the draft says, then without what they forbid or place elsewhere.
 func (c *composition) answer() {
-	pool := passages(c.r, c.pack)
-	rate(pool, c.r, c.pack, c.topic)
+	pool := slices.DeleteFunc(passages(c.r, c.pack), func(p passage) bool { return foreign(p.text, c.r, c.pack, c.topic) })
+	pool = standing(pool)
+	rate(pool, c.r)
 	plain := c.choose(pool)
 	c.settle(textOf(plain) + c.mainSource(plain))
 	chosen, ok := c.allowed(pool, plain)
@@ -142,15 +144,22 @@ func (c *composition) answer() {
 	if len(plain) == 0 && !c.includesAnswer() {
 		c.body = []paragraph{{pieces: []piece{{text: c.pack.Frames.Unknown}}}}
 		c.step("Found no passage that answers the question, so the draft says so.")
+		if len(c.r.Recall.Cases) > 0 {
+			c.tell("No reviewed guidance is near enough to answer this. The nearest is %s.", c.sourceName(c.r.Recall.Cases[0]))
+		}
 	}
 }
 
-// choose is the answer that can be made of the sentences; none where they answer something else.
+// choose is the answer that can be made of the sentences; none where nothing recalled is near enough to answer.
 func (c *composition) choose(pool []passage) [][]passage {
-	if !answered(pool, c.r, c.pack, c.topic) {
+	nearest := 0.0
+	for _, it := range c.r.Recall.Cases {
+		nearest = max(nearest, it.Legs.Cosine)
+	}
+	if c.pack.Concept && nearest > 0 && nearest < answersFrom || (!c.pack.Concept || nearest == 0) && meets(c.r.Situation, pool) == 0 {
 		return nil
 	}
-	return choose(pool, wanted(c.r.Situation))
+	return choose(pool, c.r.Situation, wanted(c.r.Situation))
 }
 
 // unmade empties the draft: it says that there is no guidance, and the supervisor learns why.

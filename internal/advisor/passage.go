@@ -17,11 +17,8 @@ type passage struct {
 	item    int // index of the case in the recall
 	order   int // its place among all of them
 	at      int // its place among the sentences of its case
-	first   bool
 	stems   map[string]bool
-	score   float64
-	match   float64 // 0 to 1: how much of the question it meets, of what candidates have
-	covered float64 // 0 to 1: how much of all that the question asks
+	near    float64 // how near its case is to the question, the nearest 1
 	leansOn bool    // begins with a word that points back, so that it needs the sentence before it
 }
 
@@ -49,17 +46,16 @@ func passages(r Request, p *pack.Pack) []passage {
 		if !source(it) {
 			continue
 		}
-		n, fresh, example := 0, true, false
+		n, example := 0, false
 		own := particularsOf(it, r.Situation, p, known)
 		for _, sp := range phrase.Sentences(it.Text) {
 			t := clean(sp.In(it.Text))
 			example = exampleRE.MatchString(t) || ownAmount(t, r.Situation, p) || example && hasMoney(t)
 			if example || !usable(t, it, r.Situation, p) || released(it) && (own.in(t) || r.saidByRule(t, p)) {
-				fresh = false
 				n++ // what stands on both sides of a gap are no neighbours
 				continue
 			}
-			out = append(out, passage{text: t, item: i, at: n, order: len(out), first: n == 0 && fresh, stems: pack.ContentStems(t), leansOn: backRE.MatchString(t)})
+			out = append(out, passage{text: t, item: i, at: n, order: len(out), stems: pack.ContentStems(t), leansOn: backRE.MatchString(t)})
 			n++
 		}
 	}

@@ -102,7 +102,8 @@ type nearby struct {
 // nearTo is how near another question is by its telling words; one of the same topic is nearer.
 func nearTo(a, b pack.Situation) float64 {
 	x, y := pack.ContentStems(a.Question), pack.ContentStems(b.Question)
-	near := float64(text.Common(x, y)) / float64(max(1, len(union(x, y))))
+	common := text.Common(x, y)
+	near := float64(common) / float64(max(1, len(x)+len(y)-common))
 	if a.Task == b.Task {
 		near += 0.2
 	}

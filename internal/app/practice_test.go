@@ -190,17 +190,17 @@ func TestACopyAnswersAsTheBaseDoes(t *testing.T) {
 	drawdown := []rule.Condition{{Kind: rule.Topic, Values: []string{pack.Drawdown}}}
 	addRule(rule.Statement{When: drawdown, Do: rule.Act{Kind: rule.Include, Text: "Your pot may run out."}}, time.Time{})
 	addRule(rule.Statement{When: drawdown, Do: rule.Act{Kind: rule.Never, Phrases: []string{"a safe bet"}}}, s.Clock.Now().AddDate(0, 1, 0))
-	c, err := s.Checkbook.Get(ctx, compliance.Pressure)
+	c, err := s.Checkbook.Get(ctx, compliance.MissingDBWarning)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pushy := "You must act now before it is too late, or you will lose out. The guarantee lasts only today."
-	before := s.Validator.Checks().Check(pushy, pack.Situation{})
-	if _, err := s.Checkbook.Switch(ctx, checkbook.SwitchInput{CheckID: compliance.Pressure, Reason: "It is time.", Book: c.Book(), By: expert}); err != nil {
+	bare := "To move your final salary pension, ask the scheme for a transfer value and send the forms to the new provider."
+	before := s.Validator.Checks().Check(bare, pack.Situation{})
+	if _, err := s.Checkbook.Switch(ctx, checkbook.SwitchInput{CheckID: compliance.MissingDBWarning, Reason: "It is time.", Book: c.Book(), By: expert}); err != nil {
 		t.Fatal(err)
 	}
 	other := s.Account(t, account.Expert) // a critical one takes two
-	if err := s.Checkbook.Agree(ctx, compliance.Pressure, audit.Actor{Kind: audit.Person, ID: other.ID, Name: other.Name}); err != nil {
+	if err := s.Checkbook.Agree(ctx, compliance.MissingDBWarning, audit.Actor{Kind: audit.Person, ID: other.ID, Name: other.Name}); err != nil {
 		t.Fatal(err)
 	}
 	s.Drain(t)
@@ -230,7 +230,7 @@ func TestACopyAnswersAsTheBaseDoes(t *testing.T) {
 			t.Errorf("%s\nbase %q\ncopy %q", q, base, copy)
 		}
 	}
-	base, beside := s.Validator.Checks().Check(pushy, pack.Situation{}), twinApp.Validator.Checks().Check(pushy, pack.Situation{})
+	base, beside := s.Validator.Checks().Check(bare, pack.Situation{}), twinApp.Validator.Checks().Check(bare, pack.Situation{})
 	if len(before.Issues) == len(base.Issues) || !reflect.DeepEqual(base.Issues, beside.Issues) {
 		t.Errorf("before the switch %d issues, base %+v, copy %+v", len(before.Issues), base.Issues, beside.Issues)
 	}

@@ -54,7 +54,7 @@ var arrows = map[string][]string{
 	"internal/config":       {"internal/fault", "internal/strict"},
 	"internal/db":           {"internal/fault", "migrations"},
 	"internal/db/keyset":    {"internal/db", "internal/fault"},
-	"internal/pack":         {"internal/fault", "internal/phrase", "internal/strict"}, // its rules are written in phrases
+	"internal/pack":         {"internal/fault", "internal/llm/tuned", "internal/phrase", "internal/strict"}, // its rules are written in phrases, and a question is read
 	"internal/rule":         {"internal/fault", "internal/pack", "internal/phrase", "internal/text", "internal/text/compare"},
 	"internal/text/compare": {"internal/pack", "internal/phrase"}, // words as packs cut them
 

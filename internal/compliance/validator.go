@@ -65,16 +65,25 @@ func (p Panel) Of(packName string) Panel {
 // Validate is the whole verdict on guidance for a consultation: checks, then every judge. It never fails: a judge that
 // does abstains. It may take as long as the slowest judge; call it outside any transaction.
 func (v *Validator) Validate(ctx context.Context, guidance string, c interaction.Consultation) Verdict {
-	return v.verdict(ctx, guidance, c, v.panel, func(p Panel, s Subject) []Vote { return p.ask(ctx, s, false) })
+	return v.verdict(ctx, guidance, c.Situation(), c.Customer, v.panel, func(p Panel, s Subject) []Vote { return p.ask(ctx, s, false) })
 }
 
 // Glance is the verdict without those judges that need a network: what can be said at once, as while a person types. With
 // no judge left, it is the checks' own.
 func (v *Validator) Glance(guidance string, c interaction.Consultation) Verdict {
 	rules := v.Rules() // first: what changes meanwhile has another name
-	verdict := v.verdict(context.Background(), guidance, c, v.local(), func(Panel, Subject) []Vote { return nil })
+	verdict := v.glance(guidance, c.Situation(), c.Customer)
 	verdict.Rules = rules
 	return verdict
+}
+
+// Practised is Glance for somebody who is made up, and of whom there is no more than a situation.
+func (v *Validator) Practised(guidance string, s pack.Situation) Verdict {
+	return v.glance(guidance, s, interaction.CustomerOf(s))
+}
+
+func (v *Validator) glance(guidance string, s pack.Situation, who interaction.Customer) Verdict {
+	return v.verdict(context.Background(), guidance, s, who, v.local(), func(Panel, Subject) []Vote { return nil })
 }
 
 func (v *Validator) local() Panel {
@@ -88,16 +97,16 @@ func (v *Validator) local() Panel {
 }
 
 // verdict is that of the checks and the panel p; remote has those of its judges vote that need a network, unless nobody needs to ask them.
-func (v *Validator) verdict(ctx context.Context, guidance string, c interaction.Consultation, p Panel,
+func (v *Validator) verdict(ctx context.Context, guidance string, situation pack.Situation, who interaction.Customer, p Panel,
 	remote func(Panel, Subject) []Vote,
 ) Verdict {
-	situation := c.Situation().Known()
+	situation = situation.Known()
 	checked, text := v.checks.check(guidance, situation)
-	p = p.Of(c.Pack)
+	p = p.Of(situation.Pack)
 	if foreign(checked) || len(p.Judges) == 0 {
 		return v.conclude(checked, nil, Panel{})
 	}
-	s := v.subject(guidance, situation, c, checked, text)
+	s := v.subject(guidance, situation, who, checked, text)
 	votes := v.checks.inForce().without(p.ask(ctx, s, true))
 	if checked = checked.confirmed(votes); !Stopped(checked) {
 		s.Found = checked.Issues
@@ -112,8 +121,8 @@ func Stopped(checked Verdict) bool { return checked.Label == NonCompliant }
 // foreign tells whether a text is in no language that judges know.
 func foreign(checked Verdict) bool { return slices.Contains(checked.Because, becauseForeign) }
 
-// confirmed is a verdict of the checks after judges that read for issues voted: what they read otherwise is left out, and what stops a
-// text only does if they see a violation, too. What the firm's own checks find stays as it is.
+// confirmed is a verdict of the checks after judges that read for issues voted: what they are sure of stops a text, what they read
+// otherwise is left out, and what a check finds only stops it if they see a violation, too. What the firm's own checks find stays as it is.
 func (v Verdict) confirmed(votes []Vote) Verdict {
 	at := slices.IndexFunc(votes, func(j Vote) bool { return !j.Abstained && j.Reads != nil })
 	if at < 0 {
@@ -133,6 +142,11 @@ func (v Verdict) confirmed(votes []Vote) Verdict {
 			}
 		}
 		kept = append(kept, i)
+	}
+	for _, i := range j.Issues {
+		if i.Severity == Critical && !slices.ContainsFunc(kept, func(k Issue) bool { return k.Severity == Critical && same(k, i) }) {
+			kept = append(kept, i)
+		}
 	}
 	out := conclude(kept, false)
 	out.Checkbook, out.Facts, out.Because = v.Checkbook, v.Facts, v.Because
@@ -154,11 +168,11 @@ const (
 func (v *Validator) Subject(guidance string, c interaction.Consultation) Subject {
 	situation := c.Situation().Known()
 	checked, text := v.checks.check(guidance, situation)
-	return v.subject(guidance, situation, c, checked, text)
+	return v.subject(guidance, situation, c.Customer, checked, text)
 }
 
-func (v *Validator) subject(guidance string, situation pack.Situation, c interaction.Consultation, checked Verdict, text shown) Subject {
-	s := Subject{Text: guidance, Situation: situation, Customer: c.Customer, Found: checked.Issues, shown: text}
+func (v *Validator) subject(guidance string, situation pack.Situation, who interaction.Customer, checked Verdict, text shown) Subject {
+	s := Subject{Text: guidance, Situation: situation, Customer: who, Found: checked.Issues, shown: text}
 	if v.Rubric != nil {
 		s.Rubric = v.Rubric()
 	}
@@ -252,7 +266,7 @@ func abstained(j Judge, why string) Vote {
 // WithoutRemote is the verdict on guidance where no judge over a network can be asked any more: the local judges', with the votes
 // of the others missing, and why.
 func (v *Validator) WithoutRemote(guidance string, c interaction.Consultation, why string) Verdict {
-	return v.verdict(context.Background(), guidance, c, v.panel, func(p Panel, _ Subject) (missing []Vote) {
+	return v.verdict(context.Background(), guidance, c.Situation(), c.Customer, v.panel, func(p Panel, _ Subject) (missing []Vote) {
 		for _, j := range p.Judges {
 			if !j.Local() {
 				missing = append(missing, abstained(j, why))

@@ -3,6 +3,7 @@ package pack
 import (
 	"strings"
 
+	"preceptor/internal/llm/tuned"
 	"preceptor/internal/phrase"
 )
 
@@ -49,20 +50,11 @@ func (s Situation) HoldsDB() bool {
 // HoldsSafeguarded tells whether they have a guarantee that a transfer would end, DB or other.
 func (s Situation) HoldsSafeguarded() bool { return s.HoldsDB() || s.says("q_safeguarded") }
 
-// AsksForChoice tells whether the customer asks to be told what to do, not only what to look out for or whom to ring.
-func (s Situation) AsksForChoice() bool {
-	if !s.says("q_choice") {
-		return false
-	}
-	words := s.Words()
-	choice, inquiry := Of(s.Pack).Phrases().Find("q_choice"), Of(s.Pack).Phrases().Find("q_inquiry")
-	for i := range words.Sentences {
-		if set := &words.Sentences[i].Set; set.Has(choice) && !set.Has(inquiry) {
-			return true
-		}
-	}
-	return false
-}
+// Asked is what the question asks for, and of which pensions: the one answer for advisor, needs, checks and recall.
+func (s Situation) Asked() tuned.Question { return tuned.Ask(s.Question) }
+
+// AsksForChoice reports whether the customer asks to be told what to do, not only what to look out for or whom to ring.
+func (s Situation) AsksForChoice() bool { return s.Asked().Is(tuned.Choice) }
 
 // AsksOfMoving tells whether the customer asks about moving, combining or giving up a pension.
 func (s Situation) AsksOfMoving() bool { return s.says("q_moving") }
@@ -80,8 +72,8 @@ func (s Situation) ScamSigns() bool {
 
 var scamSigns = []string{"q_scam_contact", "q_scam_return", "q_scam_hurry", "q_scam_investment", "q_scam_release", "q_scam_money", "q_scam_secret"}
 
-// Crisis tells whether the customer is in a state in which free help is needed first.
-func (s Situation) Crisis() bool { return s.says("q_crisis") }
+// Crisis reports whether the customer is in a state in which free help is needed first.
+func (s Situation) Crisis() bool { return s.Asked().Is(tuned.Crisis) }
 
 // Fragile tells whether the customer counts as vulnerable, by the profile or their own words.
 func (s Situation) Fragile() bool { return s.Vulnerable || s.says("q_fragile") }

@@ -13,7 +13,7 @@ import (
 
 func TestCheckAnswersOneOrAList(t *testing.T) {
 	k := open(t)
-	one := k.call("POST", "/api/check", `{"id":"a","customer":{"age":"58","pensions":"DC £40k"},"question":"Should I?","guidance":"You should transfer your pension."}`)
+	one := k.call("POST", "/api/check", `{"id":"a","customer":{"age":"58","pensions":"DB £40k"},"question":"How?","guidance":"To move your final salary pension, ask the scheme for a transfer value and send the forms to the new provider."}`)
 	if one.Code != http.StatusOK || one.json["id"] != "a" || one.json["passed"] != false || one.json["label"] != "NON_COMPLIANT" {
 		t.Fatalf("%d %s", one.Code, one.Body)
 	}

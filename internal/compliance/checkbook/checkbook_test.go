@@ -230,44 +230,44 @@ func TestOnlyExpertsChangeChecks(t *testing.T) {
 // A shipped check of critical severity is taken away by two people.
 func TestACriticalShippedCheckTakesTwo(t *testing.T) {
 	b := open(t)
-	const text = "You have to act this week, before it is too late."
+	const text = "To move your final salary pension, ask the scheme for a transfer value and send the forms to the new provider."
 	ask := func() {
 		t.Helper()
-		if err := b.turn(compliance.Pressure, 0, false, eva); err != nil {
+		if err := b.turn(compliance.MissingDBWarning, 0, false, eva); err != nil {
 			t.Fatal(err)
 		}
 	}
 	ask()
-	if c := b.get(t, compliance.Pressure); !c.On || c.Asked == nil || len(b.codes(text)) == 0 {
+	if c := b.get(t, compliance.MissingDBWarning); !c.On || c.Asked == nil || len(b.codes(text)) == 0 {
 		t.Fatalf("asking switched it off: %+v", c)
 	}
-	wants(t, "asked twice", b.turn(compliance.Pressure, 0, false, fay), fault.Conflict)
-	wants(t, "agree to one's own", b.Agree(ctx, compliance.Pressure, eva), fault.Denied)
-	wants(t, "a supervisor agrees", b.Agree(ctx, compliance.Pressure, sue), fault.Denied)
-	wants(t, "refuse without a reason", b.Refuse(ctx, compliance.Pressure, " ", fay), fault.Invalid)
-	wants(t, "withdraw another's", b.Withdraw(ctx, compliance.Pressure, fay), fault.Denied)
+	wants(t, "asked twice", b.turn(compliance.MissingDBWarning, 0, false, fay), fault.Conflict)
+	wants(t, "agree to one's own", b.Agree(ctx, compliance.MissingDBWarning, eva), fault.Denied)
+	wants(t, "a supervisor agrees", b.Agree(ctx, compliance.MissingDBWarning, sue), fault.Denied)
+	wants(t, "refuse without a reason", b.Refuse(ctx, compliance.MissingDBWarning, " ", fay), fault.Invalid)
+	wants(t, "withdraw another's", b.Withdraw(ctx, compliance.MissingDBWarning, fay), fault.Denied)
 	if n, err := b.Waiting(ctx, fay.ID); n != 1 || err != nil {
 		t.Errorf("%d wait, %v", n, err)
 	}
-	if err := b.Refuse(ctx, compliance.Pressure, "It holds.", fay); err != nil {
+	if err := b.Refuse(ctx, compliance.MissingDBWarning, "It holds.", fay); err != nil {
 		t.Fatal(err)
 	}
-	wants(t, "answered", b.Agree(ctx, compliance.Pressure, ada), fault.Conflict)
+	wants(t, "answered", b.Agree(ctx, compliance.MissingDBWarning, ada), fault.Conflict)
 	ask()
-	if err := b.Withdraw(ctx, compliance.Pressure, eva); err != nil {
+	if err := b.Withdraw(ctx, compliance.MissingDBWarning, eva); err != nil {
 		t.Fatal(err)
 	}
 	ask()
 	b.experts[eva.ID] = false
-	wants(t, "the asker is no expert any more", b.Agree(ctx, compliance.Pressure, ada), fault.Conflict)
+	wants(t, "the asker is no expert any more", b.Agree(ctx, compliance.MissingDBWarning, ada), fault.Conflict)
 	b.experts[eva.ID] = true
-	if err := b.Agree(ctx, compliance.Pressure, ada); err != nil {
+	if err := b.Agree(ctx, compliance.MissingDBWarning, ada); err != nil {
 		t.Fatal(err)
 	}
-	if c := b.get(t, compliance.Pressure); c.On || len(b.codes(text)) != 0 || c.Last.Answered.ID != ada.ID || c.Last.Book != 1 {
+	if c := b.get(t, compliance.MissingDBWarning); c.On || len(b.codes(text)) != 0 || c.Last.Answered.ID != ada.ID || c.Last.Book != 1 {
 		t.Errorf("%+v", c)
 	}
-	if err := b.turn(compliance.Pressure, 0, true, fay); err != nil {
+	if err := b.turn(compliance.MissingDBWarning, 0, true, fay); err != nil {
 		t.Fatal(err)
 	}
 	if len(b.codes(text)) == 0 || b.checker.Book().Version != 2 {
@@ -331,7 +331,7 @@ func (b *book) gold(t testing.TB, n int) *version.Version {
 		if i%9 == 4 || i%9 == 5 {
 			final.Issues = []dataset.Issue{{Code: "HOUSE_STYLE"}}
 		}
-		items = append(items, dataset.NewItem{Text: dataset.Text{Question: "What now?", Guidance: text}, Source: dataset.FromImport, Final: final})
+		items = append(items, dataset.NewItem{Text: dataset.Text{Question: "How does it work?", Guidance: text}, Source: dataset.FromImport, Final: final})
 	}
 	if _, err := b.sets.Add(ctx, set.ID, items, who); err != nil {
 		t.Fatal(err)
@@ -449,7 +449,7 @@ func TestTheRowsAreGuarded(t *testing.T) {
 func TestCountedTellsChecksOfOneCodeApart(t *testing.T) {
 	b := open(t)
 	w := moneyPot()
-	w.Code, w.Severity = compliance.Pressure, compliance.Minor
+	w.Code, w.Severity = compliance.MissingDBWarning, compliance.Minor
 	w = b.write(t, w, 0)
 	b.try(t, w.CheckID, 1, "desk")
 	if err := b.turn(w.CheckID, 1, true, eva); err != nil {
@@ -461,9 +461,9 @@ func TestCountedTellsChecksOfOneCodeApart(t *testing.T) {
 	}
 	recent := []compliance.Recorded{
 		{Verdict: b.checker.Check(pot+" Your money pot.", pack.Situation{})},
-		{Verdict: b.checker.Check("You have to act this week, before it is too late.", pack.Situation{})},
+		{Verdict: b.checker.Check("To move your final salary pension, ask the scheme for a transfer value and send the forms to the new provider.", pack.Situation{})},
 	}
-	if hits, of := checkbook.Counted(list, recent); of != 2 || hits[w.CheckID] != 1 || hits[compliance.Pressure] != 1 {
+	if hits, of := checkbook.Counted(list, recent); of != 2 || hits[w.CheckID] != 1 || hits[compliance.MissingDBWarning] != 1 {
 		t.Errorf("%v of %d", hits, of)
 	}
 }

@@ -22,15 +22,13 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/llm/encoder"
+	"preceptor/internal/llm/tuned"
 	"preceptor/internal/pack"
 	"preceptor/internal/strict"
 )
 
 // Name is the judge's.
 const Name = "encoder"
-
-//go:embed judge.bin
-var branchBytes []byte
 
 //go:embed judge.json
 var limitsJSON []byte
@@ -47,6 +45,14 @@ type limits struct {
 	Answers  float64            `json:"answers"`   // the probability of answering its question below which a text is off topic
 	Words    float64            `json:"words"`     // the probability of its likeliest words from which a sentence carries a violation
 	Lacking  []string           `json:"lacking"`   // codes of what a text leaves out, which no sentence carries
+	Stops    stops              `json:"stops"`     // what blocks a text
+}
+
+// stops are the probabilities, all three needed, from which an issue of a critical code blocks a text.
+type stops struct {
+	Violation float64 `json:"violation"`
+	Code      float64 `json:"code"`
+	Words     float64 `json:"words"` // of the sentence that is quoted
 }
 
 type model struct {
@@ -57,20 +63,10 @@ type model struct {
 }
 
 var loaded = sync.OnceValue(func() *model {
-	m := &model{trunk: encoder.BGE()}
+	m := &model{trunk: encoder.BGE(), branch: tuned.Branch(), label: tuned.Head("label"), general: tuned.Head("general"),
+		pension: tuned.Head("pension"), answers: tuned.Head("answers"), span: tuned.Head("span")}
 	if err := strict.Into(limitsJSON, &m.limits); err != nil {
 		panic(err) // the files are part of the program
-	}
-	var err error
-	if m.branch, err = m.trunk.Branch(branchBytes); err != nil {
-		panic(err)
-	}
-	for name, head := range map[string]*encoder.Head{"label": &m.label, "general": &m.general, "pension": &m.pension, "answers": &m.answers, "span": &m.span} {
-		h, ok := m.branch.Head(name)
-		if !ok {
-			panic("embedded: judge.bin has no head " + name)
-		}
-		*head = h
 	}
 	return m
 })
@@ -104,7 +100,7 @@ func (m *model) read(ctx context.Context, about, text string, sentences []senten
 		if odds := math.Log((1 - p[0]) / p[0]); odds > out.label {
 			out.label, out.hard, out.pooled = odds, p[2]/(p[1]+p[2]), v
 		}
-		out.answers = max(out.answers, chance(float64(m.answers.Apply(v)[0])))
+		out.answers = max(out.answers, chance(float64(m.answers.Apply(r.Sides())[0])))
 		for i, z := range head.Apply(v) {
 			code, q := head.Names[i], chance(float64(z))
 			if had, ok := out.codes[code]; ok && n > 0 && slices.Contains(m.Lacking, code) {

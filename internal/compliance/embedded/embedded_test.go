@@ -3,6 +3,7 @@ package embedded
 import (
 	"context"
 	"encoding/json"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -18,7 +19,7 @@ func validator() *compliance.Validator {
 }
 
 const (
-	options = "In drawdown your money stays invested, so it can fall and may run out. An annuity pays an income for life, and you can't change your mind later. We can't tell you which suits you. Pension Wise is free."
+	options = "In drawdown your money stays invested, so it can fall and may run out. An annuity pays an income for life, and you can't change your mind later. Which of them suits you we can't say. A free Pension Wise appointment goes through both."
 	steer   = "In drawdown the money stays invested and may fall or run out. Given your other income, the cash would do more good in drawdown than in the scheme, so that is the one for you. Pension Wise is free."
 )
 
@@ -153,4 +154,39 @@ func FuzzJudge(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Bare sentences that stood beside the word lists before there was an encoder. Out of their texts most are doubted, the fine ones too; what
+// steers is seen, and what is fine isn't stopped.
+func TestShortSteers(t *testing.T) {
+	b, err := os.ReadFile("testdata/steers.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, seen, steers, fine, stopped := validator(), 0, 0, 0, 0
+	for line := range strings.Lines(string(b)) {
+		var e struct {
+			Code, Text string
+			Found      bool
+		}
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatal(err)
+		}
+		got := v.Glance(e.Text, interaction.Consultation{Pack: "pension", Question: "What are my options?"})
+		switch {
+		case e.Found:
+			steers++
+			if !got.Passed {
+				seen++
+			}
+		default:
+			fine++
+			if got.Critical() {
+				stopped++
+			}
+		}
+	}
+	if 20*seen < 19*steers || 50*stopped > fine {
+		t.Errorf("%d of %d steers are seen, %d of %d fine texts stopped", seen, steers, stopped, fine)
+	}
 }

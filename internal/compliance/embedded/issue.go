@@ -25,7 +25,11 @@ func (m *model) issues(s *compliance.Subject, r *reading, sentences []sentence, 
 		case slices.Contains(m.Lacking, code):
 			out = append(out, s.Issue(code, compliance.Major, info.Suspicion, end, end))
 		case at >= 0 && r.words[at] >= m.Words:
-			out = append(out, s.Issue(code, compliance.Major, info.Suspicion, sentences[at].from, sentences[at].to))
+			severity := compliance.Major
+			if info.Severity == compliance.Critical && violation >= m.Stops.Violation && r.codes[code] >= m.Stops.Code && r.words[at] >= m.Stops.Words {
+				severity = compliance.Critical
+			}
+			out = append(out, s.Issue(code, severity, info.Suspicion, sentences[at].from, sentences[at].to))
 		}
 	}
 	if s.Situation.Question != "" && r.answers < m.Answers {

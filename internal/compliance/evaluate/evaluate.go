@@ -197,7 +197,7 @@ func askOne(ctx context.Context, v *compliance.Validator, it Item) Answered {
 	switch {
 	case verdict.Label == compliance.NotJudged:
 		panel.Label = ""
-	case compliance.Stopped(checked):
+	case verdict.Critical():
 		panel.Violation = 1 // nobody is asked on the desk: it is a violation, say the checks
 	case verdict.Split != "":
 		panel.Violation = verdict.Violation

@@ -98,7 +98,7 @@ func TestAskAndMeasure(t *testing.T) {
 	v := validator(panelOf(judge{name: "a", model: "m/a"}, judge{name: "b", model: "m/b"}))
 	items := []Item{item(1, measure.Compliant, 0.05), item(2, measure.NonCompliant, 0.95), item(3, measure.NonCompliant, 0.1), item(4, measure.Borderline, 0.2),
 		item(5, measure.Compliant, 0.9),
-		{ID: "6", Truth: measure.NonCompliant, Codes: []string{}, Guidance: "You should transfer your pension now, violation 0.01. I recommend it."},
+		{ID: "6", Truth: measure.NonCompliant, Codes: []string{}, Guidance: "To move your final salary pension, ask the scheme for a transfer value, violation 0.01."},
 		{ID: "7", Truth: measure.Compliant, Codes: []string{}, Guidance: "Nothing that a judge could go by."}}
 	answered := Ask(ctx, v, items)
 	for i, a := range answered {

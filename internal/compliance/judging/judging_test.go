@@ -222,7 +222,7 @@ func TestNobodyIsAskedWhereNobodyIsNeeded(t *testing.T) {
 	}
 	script := llmtest.New(vote("GUIDANCE", true, 1))
 	k = open(t, compliance.Panel{Judges: []compliance.Judge{prompted.New("j", script, privacy.New())}})
-	id = k.submit(t, "You should transfer your pension to a personal pension now. I recommend it.")
+	id = k.submit(t, "To move your final salary pension, ask the scheme for a transfer value and send the forms to the new provider.")
 	k.drain(t)
 	if st, err := k.Standing(ctx, id); err != nil || st.State != "" || len(script.Asked()) > 0 {
 		t.Errorf("for a text that the checks stop: %+v, %v", st, err)
@@ -313,7 +313,7 @@ func TestTheDeskIsUsableWhileAJudgeStalls(t *testing.T) {
 	}
 	k := open(t, panelOf(stall))
 	slow := k.submit(t, text)
-	other := k.submit(t, "You should transfer your pension to a personal pension now. I recommend it.")
+	other := k.submit(t, "To move your final salary pension, ask the scheme for a transfer value and send the forms to the new provider.")
 	if err := k.jobs.Start(ctx); err != nil {
 		t.Fatal(err)
 	}

@@ -143,6 +143,27 @@ func (r Reading) Pool() []float32 {
 	return out
 }
 
+// Sides are the mean of all tokens, that of the text with the marks, and that of its pair, one after another.
+func (r Reading) Sides() []float32 {
+	out, of := make([]float32, 3*r.Width), [2]int{}
+	for i, t := range r.Window.Tokens {
+		side := 0
+		if t.Segment == 1 && !t.Mark {
+			side = 1
+		}
+		of[side]++
+		for k, v := range r.Token(i) {
+			out[k] += v
+			out[(1+side)*r.Width+k] += v
+		}
+	}
+	for k := range out {
+		n := [3]int{of[0] + of[1], of[0], of[1]}[k/r.Width]
+		out[k] /= float32(max(n, 1))
+	}
+	return out
+}
+
 // Read reads a window with the trunk as it was published. It fails only when ctx ends.
 func (t *Trunk) Read(ctx context.Context, w Window) (Reading, error) { return t.read(ctx, t.layers, w) }
 
