@@ -19,6 +19,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/limiter"
 	"preceptor/internal/pack"
+	"preceptor/internal/review"
 	"preceptor/internal/table/imports"
 	"preceptor/views/accounts"
 	runs "preceptor/views/imports"
@@ -78,8 +79,22 @@ type PersonView struct {
 	Sessions  []account.Session
 	Me        string
 	Fresh     *FreshLink
+	Loss      review.Loss
 	LinkUntil time.Time // when the link that the person was given stops working
 	Errors    accounts.Errors
+}
+
+// takesBack is what becomes of a person's open work when they can no longer decide.
+func (v PersonView) takesBack() string {
+	s := ""
+	if n := v.Loss.Approvals; n > 0 {
+		s = " It also takes back " + ui.Count(n, "first approval", "first approvals") + " of " + v.Person.Name +
+			": each of those reviews then needs two new approvals, and giving access back doesn't restore them."
+	}
+	if n := v.Loss.Reviews; n > 0 {
+		s += " " + ui.Count(n, "review", "reviews") + " assigned to or open with " + v.Person.Name + " will go back to the queue."
+	}
+	return s
 }
 
 // FreshLink is a link with which Who chooses a password.

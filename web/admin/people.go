@@ -82,6 +82,9 @@ func (p *Pages) personPage(c echo.Context, v admin.PersonView, wrong error) (err
 	if v.LinkUntil, err = p.Accounts.LinkExpires(ctx, v.Person.ID); err != nil {
 		return err
 	}
+	if v.Loss, err = p.Reviews.LossOf(ctx, v.Person.ID); err != nil {
+		return err
+	}
 	if v.Errors["name"] == "" {
 		v.Name = v.Person.Name
 	}

@@ -3,7 +3,9 @@ package page_test
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
+	"preceptor/internal/comment"
 	"preceptor/internal/policy"
 	"preceptor/internal/review"
 )
@@ -30,6 +33,10 @@ func TestWhatABlockedPersonHeldGoesBack(t *testing.T) {
 				t.Fatal(err)
 			}
 			revise(t, ann, signed)
+			has(t, page(t, boss.Get(t, "/admin/people/"+me.ID), http.StatusOK), "main",
+				"takes back 1 first approval of "+me.Name+": each of those reviews then needs two new approvals, and giving access back doesn't restore them. "+
+					"2 reviews assigned to or open with")
+			has(t, page(t, ben.Get(t, "/inbox"), http.StatusOK), ".notice-row", "A review needs a second approval")
 			if r := boss.Post(t, "/admin/people/"+me.ID+"/"+how, form); r.Status != http.StatusSeeOther {
 				t.Fatalf("%d %.300s", r.Status, r.Body)
 			}
@@ -41,6 +48,21 @@ func TestWhatABlockedPersonHeldGoesBack(t *testing.T) {
 			}
 			has(t, show(t, ben, signed, "?mode=revise"), ".bar", "Needs 2 approvals: yours is the first")
 			has(t, show(t, ben, assigned, ""), ".case-known", me.Name+", who can no longer decide")
+			unread := slices.DeleteFunc(notices(t, site, ben.Account), func(n comment.Notice) bool { return n.Read })
+			if len(unread) != 1 || unread[0].Kind != comment.Lapsed {
+				t.Errorf("the second approver is told %+v", unread)
+			}
+			lapsed := 0
+			if err := site.Reviews.WalkDecided(t.Context(), time.Time{}, site.Clock.Now().Add(time.Hour), func(s review.Settled) {
+				if s.Lapsed() {
+					lapsed++
+				}
+			}); err != nil || lapsed != 1 {
+				t.Errorf("%d decisions lapsed, %v", lapsed, err)
+			}
+			if text := page(t, boss.Get(t, "/admin/people/"+me.ID), http.StatusOK).Find("main").Text(); strings.Contains(text, "takes back") {
+				t.Error("there is nothing left to take back, and the page says so")
+			}
 		})
 	}
 }
