@@ -1,6 +1,8 @@
 package admin
 
 import (
+	"time"
+
 	"preceptor/internal/erase"
 	"preceptor/internal/interaction"
 	"preceptor/views/accounts"
@@ -70,5 +72,7 @@ func untilWords(h erase.Hold) string {
 	if h.Until.IsZero() {
 		return ""
 	}
-	return ", until " + h.Until.Format("2 January 2006")
+	return ", until the end of " + h.LastDay()
 }
+
+func day(t time.Time) string { return t.Local().Format("2 January 2006") }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"testing"
+	"time"
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
@@ -27,13 +28,29 @@ func TestErasure(t *testing.T) {
 	want(t, "preview", boss.Post(t, "/admin/erasure/preview", subject), http.StatusOK, "1 piece of guidance", "Questions, answers and customers", "Erase these texts permanently")
 	held := url.Values{"how": {interaction.ByName}, "subject": {"odile quarrington"}, "reason": {"Matter 12"}, "until": {"soon"}}
 	want(t, "a bad day", boss.Post(t, "/admin/erasure/holds", held), http.StatusUnprocessableEntity, "Enter the date as", "Matter 12")
+	for last, said := range map[string]string{"2026-12-31": "until the end of 31 December 2026", "2027-02-28": "until the end of 28 February 2027", "2027-06-30": "until the end of 30 June 2027"} {
+		once := url.Values{"how": {interaction.ByName}, "subject": {"Nobody " + last}, "reason": {"Matter 11"}, "until": {last}}
+		want(t, "hold with a last day", boss.Post(t, "/admin/erasure/holds", once), http.StatusSeeOther)
+		want(t, "its last day", boss.Get(t, "/admin/erasure"), http.StatusOK, said)
+		holds, err := site.Erase.Holds(t.Context(), 1)
+		if err != nil || len(holds) != 1 {
+			t.Fatalf("holds %v, %v", holds, err)
+		}
+		day, _ := time.ParseInLocation(time.DateOnly, last, time.Local)
+		if !holds[0].Stands(day.Add(23*time.Hour)) || holds[0].Stands(day.AddDate(0, 0, 1)) {
+			t.Errorf("%s doesn't last for that day", last)
+		}
+		if err := site.Erase.ReleaseHold(t.Context(), holds[0].ID, "The matter is closed.", boss.Account.Actor()); err != nil {
+			t.Fatal(err)
+		}
+	}
 	held.Set("until", "")
 	want(t, "hold", boss.Post(t, "/admin/erasure/holds", held), http.StatusSeeOther)
 	want(t, "refused in the preview", boss.Post(t, "/admin/erasure/preview", subject), http.StatusOK, "Blocked by a legal hold", "Matter 12", boss.Account.Name)
 	subject.Set("why", "Request 9")
 	want(t, "refused", boss.Post(t, "/admin/erasure", subject), http.StatusConflict, "under a legal hold", "Matter 12")
 	holds, err := site.Erase.Holds(t.Context(), 9)
-	if err != nil || len(holds) != 1 {
+	if err != nil || len(holds) != 4 {
 		t.Fatalf("holds %v, %v", holds, err)
 	}
 	want(t, "release without a reason", boss.Post(t, "/admin/erasure/holds/"+holds[0].ID+"/release", nil), http.StatusUnprocessableEntity)
