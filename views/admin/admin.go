@@ -135,10 +135,21 @@ type AgentsView struct {
 	Agent   string                     `form:"agent"` // what was typed
 	Pack    string                     `form:"pack"`
 	Days    string                     `form:"days"`
-	ID      string                     `form:"id"` // of the agent to rename, and its new name
+	ID      string                     `form:"id"` // of the agent to rename, with the name that it had on the screen
 	Name    string                     `form:"name"`
 	Scopes  []account.Scope            `form:"scopes"`
 	Errors  accounts.Errors
+}
+
+// agent is the option of the agent to rename, with the name that it has.
+func (v AgentsView) agent() string {
+	id, _, _ := strings.Cut(v.ID, " ")
+	for _, a := range v.Agents {
+		if a.ID == id {
+			return id + " " + a.Name
+		}
+	}
+	return ""
 }
 
 // JobsView is the queue.
@@ -198,6 +209,7 @@ type BackupView struct {
 	Days   string `form:"days"`
 	Weeks  string `form:"weeks"`
 	Months string `form:"months"`
+	Base   string `form:"base"`
 	Errors accounts.Errors
 }
 

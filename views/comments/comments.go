@@ -169,7 +169,7 @@ var notices = map[string]said{
 	comment.Stopped:   {icon: "undo", one: "{by} stopped your decision before it was sent: {about}", at: "/reviews/{case}"},
 	comment.Lapsed: {"undo", "{by}'s approval no longer counts; the review needs new approvals: {about}", "/reviews/{case}",
 		"Approvals that no longer count: {n}; their reviews need new ones", "/reviews"},
-	comment.Recalled:  {icon: "undo", one: "{by} recalled guidance you had sent: {about}", at: "/reviews/{case}"},
+	comment.Recalled: {icon: "undo", one: "{by} recalled guidance you had sent: {about}", at: "/reviews/{case}"},
 	comment.Overdue: {"clock", "A review passed its target: {about}", "/reviews/{case}",
 		"Reviews past their target: {n}", "/reviews?age=late"},
 	comment.Second: {"person", "A review needs a second approval: {about}, first approved by {by}", "/reviews/{case}",

@@ -87,7 +87,7 @@ func TestAgreeIsShownToWhoCan(t *testing.T) {
 	site := apptest.Open(t)
 	boss, other := site.SignedIn(t, account.Admin), site.SignedIn(t, account.Manager)
 	approve(t, site.SignedIn(t, account.Supervisor), bring(t, site, passing, dcCustomer())) // from now on a new role waits for a day
-	if _, err := site.Accounts.SetRoles(t.Context(), other.Account.ID, []account.Role{account.Manager, account.Admin}, boss.Account.Actor()); err != nil {
+	if _, err := site.Accounts.SetRoles(t.Context(), other.Account.ID, []account.Role{account.Manager, account.Admin}, boss.Account.Actor(), ""); err != nil {
 		t.Fatal(err)
 	}
 	p := policy.Default()
