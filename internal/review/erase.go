@@ -81,7 +81,7 @@ func (q *Queue) leaveTx(tx *db.Tx, r Row) error {
 			}
 		}
 	}
-	return count(tx, -1, 1)
+	return count(tx, -1, 0) // it is no decided one
 }
 
 // eraseDecisions empties what people wrote with each decision on a case.

@@ -8,7 +8,9 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
+	"preceptor/internal/erase"
 	"preceptor/internal/interaction"
+	"preceptor/internal/review"
 )
 
 // An administrator looks, is refused by a hold that says whose it is, releases it, and erases; the page keeps what was typed.
@@ -57,6 +59,34 @@ func TestErasure(t *testing.T) {
 	want(t, "release", boss.Post(t, "/admin/erasure/holds/"+holds[0].ID+"/release", url.Values{"why": {"The matter is closed."}}), http.StatusSeeOther)
 	want(t, "without a reason", boss.Post(t, "/admin/erasure", url.Values{"how": {interaction.ByReference}, "subject": {"c 4471"}}), http.StatusUnprocessableEntity, "Give a reason, such as")
 	want(t, "erase", boss.Post(t, "/admin/erasure", subject), http.StatusSeeOther)
+	id := idForm.FindString(r.Body)
+	doc := show(t, boss, id, "")
+	has(t, doc, ".case-head, main", "erased before a decision")
+	has(t, doc, ".asking", "Erased on 2 November 2026")
+	history, err := site.Interactions.History(t.Context(), id)
+	if last := history[len(history)-1]; err != nil || last.Kind != "erased" || last.Actor.Name != boss.Account.Name {
+		t.Errorf("the history ends with %+v, %v", last, err)
+	}
+	other, gone := bring(t, site, passing, dcCustomer()), bring(t, site, passing, dcCustomer())
+	if r := approve(t, boss, other); r.Status != http.StatusSeeOther {
+		t.Fatalf("approve: %d", r.Status)
+	}
+	if _, err := site.Erase.Erase(t.Context(), erase.Request{How: interaction.ByID, Subject: gone, Why: "Request 10", By: boss.Account.Actor()}); err != nil {
+		t.Fatal(err)
+	}
+	for _, all := range []bool{false, true} {
+		counts, err := site.Reviews.Counts(t.Context(), boss.Account.ID, all)
+		if err != nil || counts.Done != 1 || counts.DoneToday != 1 || counts.Waiting != 0 {
+			t.Errorf("one was decided, two were erased: %+v, %v", counts, err)
+		}
+		list, err := site.Reviews.List(t.Context(), review.Filter{State: review.Done, Viewer: boss.Account.ID, AllPlanted: all})
+		if err != nil || len(list.Items) != 1 || list.Items[0].ID != other {
+			t.Errorf("done: %+v, %v", list.Items, err)
+		}
+	}
+	if r := boss.Post(t, "/reviews/"+gone+"/claim", nil); r.Status >= 500 || r.Status == http.StatusNotFound {
+		t.Errorf("claimed after its erasure: %d", r.Status)
+	}
 	want(t, "on record", boss.Get(t, "/admin/erasure"), http.StatusOK, "Request 9", "Done", "Released by "+boss.Account.Name)
 	want(t, "again", boss.Post(t, "/admin/erasure", subject), http.StatusNotFound, "It was erased on 2 November 2026")
 }
