@@ -31,6 +31,15 @@ type Hasty struct {
 	Now    time.Time
 }
 
+// ScopeOf is what a chart or table of the page is of: seeded checks are of more days than the rest.
+func (v Desk) ScopeOf(id string) Scope {
+	s := v.Scope
+	if id != "people" {
+		s.Period.Alone, s.Period.Range.From = true, v.Planted.From
+	}
+	return s
+}
+
 // few is under how many a share says next to nothing.
 const few = 20
 
@@ -142,6 +151,7 @@ func (v Desk) weeks() chart.Chart {
 	now := chart.Series{Name: "Caught", Look: chart.Now, Band: true}
 	for _, w := range v.Planted.Weeks {
 		l.Slots, l.Short = append(l.Slots, w.Monday.Format("2 January")), append(l.Short, w.Monday.Format("2 Jan"))
+		l.Raw = append(l.Raw, w.Monday.Format(time.DateOnly))
 		now.Points = append(now.Points, sharePoint(w.Caught))
 	}
 	l.Series = []chart.Series{now}
