@@ -50,7 +50,7 @@ func People(f layout.Frame, v PeopleView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = Head(f, "People", "Changes take effect at the person's next click.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Head(f, "People", "Removing a role or blocking someone takes effect at once. New roles take 24 hours to start, once your firm has made its first decision.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

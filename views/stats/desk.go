@@ -2,6 +2,7 @@ package stats
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -83,35 +84,19 @@ func share95(f stats.Figure) string {
 	return text(f)
 }
 
-// signal is one thing that a manager may want to look at, as a sentence.
-type signal struct {
-	Text, Href, Link string
+// streak is what a manager is told of a person's run of quick approvals; "" without one.
+func (v Desk) streak(p stats.PersonRow) string {
+	run := v.Pace.People[p.ID].Streak
+	if run.N < desk.MinStreak {
+		return ""
+	}
+	return fmt.Sprintf("%d approvals in a row took under %d seconds each, from %s on. Short texts and repeated questions can explain that.",
+		run.N, int(desk.Quick.Seconds()), ui.Absolute(run.Since))
 }
 
-// leastHasty is how many rapid approvals are worth naming a person for: one or two can be a mistaken key.
-const leastHasty = 3
-
-// signals are what stands out of a person's figures. Each is named only where chance is an unlikely reason, and none says why.
-func (v Desk) signals(p stats.PersonRow) (out []signal) {
-	hasty := signal{Href: "/overview/desk/hasty?person=" + p.ID, Link: "See them"}
-	if p.Hasty.Part >= leastHasty {
-		hasty.Text = fmt.Sprintf("Rapid approvals: %d of %s (%s).", p.Hasty.Part, ui.Thousands(p.Hasty.N), text(p.Hasty))
-	}
-	for _, s := range p.Signals {
-		if s.Code == "hasty" {
-			hasty.Text = signalText(s)
-			continue
-		}
-		out = append(out, signal{Text: signalText(s)})
-	}
-	if hasty.Text != "" {
-		out = append([]signal{hasty}, out...)
-	}
-	if run := v.Pace.People[p.ID].Streak; run.N >= desk.MinStreak {
-		out = append(out, signal{Text: fmt.Sprintf("%d approvals in a row took under %d seconds each, from %s on. Short texts and repeated questions can explain that.",
-			run.N, int(desk.Quick.Seconds()), ui.Absolute(run.Since))})
-	}
-	return out
+// streaks reports whether anybody has one.
+func (v Desk) streaks() bool {
+	return slices.ContainsFunc(v.Review.People, func(p stats.PersonRow) bool { return v.streak(p) != "" })
 }
 
 // seconds is a short time with its unit.
