@@ -27,7 +27,7 @@ func TestErasure(t *testing.T) {
 	subject := url.Values{"how": {interaction.ByReference}, "subject": {"c 4471"}}
 	want(t, "page", boss.Get(t, "/admin/erasure"), http.StatusOK, "No erasures yet", "Preview", "Backups of the database file")
 	want(t, "nobody", boss.Post(t, "/admin/erasure/preview", url.Values{"how": {interaction.ByReference}, "subject": {""}}), http.StatusUnprocessableEntity, "Enter a reference")
-	want(t, "preview", boss.Post(t, "/admin/erasure/preview", subject), http.StatusOK, "1 piece of guidance", "Questions, answers and customers", "Erase these texts permanently")
+	want(t, "preview", boss.Post(t, "/admin/erasure/preview", subject), http.StatusOK, "1 piece of guidance", "waiting for review", "Questions, answers and customers", "Erase these texts permanently")
 	held := url.Values{"how": {interaction.ByName}, "subject": {"odile quarrington"}, "reason": {"Matter 12"}, "until": {"soon"}}
 	want(t, "a bad day", boss.Post(t, "/admin/erasure/holds", held), http.StatusUnprocessableEntity, "Enter the date as", "Matter 12")
 	for last, said := range map[string]string{"2026-12-31": "until the end of 31 December 2026", "2027-02-28": "until the end of 28 February 2027", "2027-06-30": "until the end of 30 June 2027"} {

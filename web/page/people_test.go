@@ -107,3 +107,19 @@ func TestAgreeIsShownToWhoCan(t *testing.T) {
 		t.Error("a day later the administrator isn't")
 	}
 }
+
+// Nobody is offered what they can't do, and a token is revoked in two steps that say what follows.
+func TestDangerousActsSayWhatFollows(t *testing.T) {
+	site := apptest.Open(t)
+	boss, other := site.SignedIn(t, account.Admin), site.Account(t, account.Admin)
+	own := page(t, boss.Get(t, "/admin/people/"+boss.Account.ID), http.StatusOK)
+	hasNot(t, own, `form[action$="/disable"]`)
+	has(t, own, "main", "You can't block yourself. Another administrator can.")
+	if page(t, boss.Get(t, "/admin/people/"+other.ID), http.StatusOK).Find(`form[action$="/disable"]`).Length() != 1 {
+		t.Error("another administrator can't be blocked")
+	}
+	site.Token(t, account.Submit)
+	agents := page(t, boss.Get(t, "/admin/agents"), http.StatusOK)
+	hasNot(t, agents, `details[open] form[action$="/revoke"]`)
+	has(t, agents, `details form[action$="/revoke"]`, "Requests with it are refused at once, for good. It hasn't been used yet.")
+}
