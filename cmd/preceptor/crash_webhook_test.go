@@ -163,7 +163,7 @@ func (k *killer) prepare(file, url string, events int) {
 	if err != nil {
 		k.t.Fatal(err)
 	}
-	secret, err := a.Delivery.Save(ctx, robot.ID, url, true, audit.System("test"))
+	secret, err := a.Delivery.Save(ctx, robot.ID, url, true, audit.System("test"), "")
 	if err != nil {
 		k.t.Fatal(err)
 	}

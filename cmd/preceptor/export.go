@@ -31,7 +31,7 @@ type exportSetCmd struct {
 	config.File
 	Format  string `default:"csv" enum:"csv,jsonl" placeholder:"csv|jsonl" help:"csv for spreadsheets, jsonl for programs; jsonl leaves every byte unchanged."`
 	Out     string `placeholder:"FILE" help:"The file to write; by default standard output. An existing file is never overwritten."`
-	From    string `placeholder:"DAY" help:"The first day in UTC, such as 2026-11-01."`
+	From    string `placeholder:"DAY" help:"The first day, in the desk's time zone, such as 2026-11-01."`
 	To      string `placeholder:"DAY" help:"The last day."`
 	Agent   string `placeholder:"NAME" help:"Only this agent."`
 	Person  string `placeholder:"E-MAIL" help:"Only this person, as first or second supervisor."`
@@ -81,7 +81,7 @@ func (c *exportSetCmd) options(t *terminal.Terminal, a *app.App) (o export.Optio
 		if day.text == "" {
 			continue
 		}
-		at, err := time.Parse(time.DateOnly, day.text)
+		at, err := time.ParseInLocation(time.DateOnly, day.text, a.Zone)
 		if err != nil {
 			return o, fault.New(fault.Invalid, "%q isn't a date; write it as 2026-11-21.", day.text)
 		}

@@ -10,14 +10,18 @@ import (
 )
 
 // SetRoles gives the account exactly these roles. What is taken away is gone at the next request; what a person adds counts
-// as grantTx says. The last administrator who may sign in can't lose that role.
-func (dir *Directory) SetRoles(ctx context.Context, accountID string, roles []Role, by audit.Actor) (a Account, err error) {
+// as grantTx says. The last administrator who may sign in can't lose that role. base is Words of the roles that were on the
+// screen, see fault.Stale.
+func (dir *Directory) SetRoles(ctx context.Context, accountID string, roles []Role, by audit.Actor, base string) (a Account, err error) {
 	roles, err = checkRoles(roles)
 	if err != nil {
 		return Account{}, err
 	}
 	err = dir.change(ctx, accountID, &a, func(tx *db.Tx) error {
 		before := a.Roles
+		if err := fault.Stale(base, Words(before)); err != nil {
+			return err
+		}
 		if slices.Equal(before, roles) {
 			return nil
 		}

@@ -127,12 +127,12 @@ func TestAddKeepsWhatWasGiven(t *testing.T) {
 func TestRolesChange(t *testing.T) {
 	d := open(t)
 	a := d.add(t, "ann@example.org", account.Supervisor)
-	got, err := d.SetRoles(t.Context(), a.ID, []account.Role{account.Expert, account.Manager}, operator)
+	got, err := d.SetRoles(t.Context(), a.ID, []account.Role{account.Expert, account.Manager}, operator, "")
 	if err != nil || !got.Has(account.Expert) || got.Has(account.Supervisor) || got.Version != 2 {
 		t.Fatalf("got %+v, %v", got, err)
 	}
 	d.wantAct(t, "account.roles_changed")
-	if _, err := d.SetRoles(t.Context(), "absent", []account.Role{account.Expert}, operator); !fault.Is(err, fault.NotFound) {
+	if _, err := d.SetRoles(t.Context(), "absent", []account.Role{account.Expert}, operator, ""); !fault.Is(err, fault.NotFound) {
 		t.Errorf("roles of nobody: %v", err)
 	}
 }
@@ -141,7 +141,7 @@ func TestRolesChange(t *testing.T) {
 func TestLastAdministratorStays(t *testing.T) {
 	d := open(t)
 	first := d.add(t, "ann@example.org", account.Admin)
-	_, err := d.SetRoles(t.Context(), first.ID, []account.Role{account.Expert}, operator)
+	_, err := d.SetRoles(t.Context(), first.ID, []account.Role{account.Expert}, operator, "")
 	wantKind(t, err, fault.Conflict)
 	_, err = d.Disable(t.Context(), first.ID, operator)
 	wantKind(t, err, fault.Conflict)
@@ -150,14 +150,14 @@ func TestLastAdministratorStays(t *testing.T) {
 	if _, err := d.Disable(t.Context(), second.ID, operator); err != nil {
 		t.Fatal(err)
 	}
-	_, err = d.SetRoles(t.Context(), first.ID, []account.Role{account.Expert}, operator)
+	_, err = d.SetRoles(t.Context(), first.ID, []account.Role{account.Expert}, operator, "")
 	wantKind(t, err, fault.Conflict) // the other one is disabled and does not count
 	if _, err := d.Enable(t.Context(), second.ID, operator); err != nil {
 		t.Fatal(err)
 	}
-	_, err = d.SetRoles(t.Context(), first.ID, []account.Role{account.Expert}, first.Actor())
+	_, err = d.SetRoles(t.Context(), first.ID, []account.Role{account.Expert}, first.Actor(), "")
 	wantKind(t, err, fault.Conflict) // their own
-	if _, err := d.SetRoles(t.Context(), first.ID, []account.Role{account.Expert}, second.Actor()); err != nil {
+	if _, err := d.SetRoles(t.Context(), first.ID, []account.Role{account.Expert}, second.Actor(), ""); err != nil {
 		t.Errorf("with a second administrator: %v", err)
 	}
 }

@@ -137,7 +137,7 @@ func TestARoleCountsADayAfterItWasGranted(t *testing.T) {
 		t.Error("a role from before the first decision no longer counts")
 	}
 
-	got, err := d.SetRoles(t.Context(), boss.ID, []account.Role{account.Supervisor, account.Admin}, boss.Actor())
+	got, err := d.SetRoles(t.Context(), boss.ID, []account.Role{account.Supervisor, account.Admin}, boss.Actor(), "")
 	if err != nil || len(got.Waiting) != 1 || got.Waiting[0] != account.Supervisor || !got.CountsAt.Equal(d.clock.Now().Add(24*time.Hour)) {
 		t.Fatalf("%+v, %v", got, err)
 	}
@@ -178,7 +178,7 @@ func TestARoleCountsADayAfterItWasGranted(t *testing.T) {
 	}
 	_, err = d.Disable(t.Context(), boss.ID, next.Actor())
 	wantKind(t, err, fault.Conflict)
-	_, err = d.SetRoles(t.Context(), boss.ID, []account.Role{account.Supervisor}, boss.Actor())
+	_, err = d.SetRoles(t.Context(), boss.ID, []account.Role{account.Supervisor}, boss.Actor(), "")
 	wantKind(t, err, fault.Conflict)
 	// The only administrator whose password the operator reset can act at once: nobody else could for a day.
 	if err := d.resetTo(t, boss.ID, otherPassword); err != nil {
@@ -190,7 +190,7 @@ func TestARoleCountsADayAfterItWasGranted(t *testing.T) {
 	wantKind(t, may(boss, account.Supervisor), fault.Denied)
 	// Taking a role away and giving it back is no way round.
 	for _, roles := range [][]account.Role{{account.Expert}, {account.Expert, account.Supervisor}} {
-		if _, err := d.SetRoles(t.Context(), late.ID, roles, boss.Actor()); err != nil {
+		if _, err := d.SetRoles(t.Context(), late.ID, roles, boss.Actor(), ""); err != nil {
 			t.Fatal(err)
 		}
 	}

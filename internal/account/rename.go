@@ -12,14 +12,18 @@ import (
 	"preceptor/internal/fault"
 )
 
-// Rename gives a person another name. What is on record keeps the name that it was written with.
-func (dir *Directory) Rename(ctx context.Context, accountID, name string, by audit.Actor) (a Account, err error) {
+// Rename gives a person another name. What is on record keeps the name that it was written with. base is the name that was on
+// the screen, see fault.Stale.
+func (dir *Directory) Rename(ctx context.Context, accountID, name string, by audit.Actor, base string) (a Account, err error) {
 	name = oneLine(name)
 	if msg := checkName(name); msg != "" {
 		return Account{}, fault.Wrong(msg, "name", msg)
 	}
 	err = dir.change(ctx, accountID, &a, func(tx *db.Tx) error {
 		before := a.Name
+		if err := fault.Stale(base, before); err != nil {
+			return err
+		}
 		if a.Name = name; before == name {
 			return nil
 		}
@@ -32,14 +36,17 @@ func (dir *Directory) Rename(ctx context.Context, accountID, name string, by aud
 }
 
 // RenameAgent gives an agent another name. It goes on answering to the old one, which no other agent can take.
-func (dir *Directory) RenameAgent(ctx context.Context, agentID, name string, by audit.Actor) (a Agent, err error) {
+func (dir *Directory) RenameAgent(ctx context.Context, agentID, name string, by audit.Actor, base string) (a Agent, err error) {
 	name = oneLine(name)
 	if msg := checkAgentName(name); msg != "" {
 		return Agent{}, fault.Wrong(msg, "name", msg)
 	}
 	return db.Write(ctx, dir.db, func(tx *db.Tx) (Agent, error) {
 		a, err := agentByID(tx, agentID)
-		if err != nil || a.Name == name {
+		if err != nil {
+			return a, err
+		}
+		if err := fault.Stale(base, a.Name); err != nil || a.Name == name {
 			return a, err
 		}
 		switch other, err := agentByName(tx, name); {

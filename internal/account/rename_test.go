@@ -33,7 +33,7 @@ func TestPeopleAreRenamed(t *testing.T) {
 		{" ", "", fault.Invalid}, {strings.Repeat("x", 101), "", fault.Invalid}, {"Ann\u202eBaker", "", fault.Invalid},
 	} {
 		before := d.count(t, "account.renamed")
-		a, err := d.Rename(t.Context(), ann.ID, c.name, operator)
+		a, err := d.Rename(t.Context(), ann.ID, c.name, operator, "")
 		if c.want == "" {
 			wantKind(t, err, c.kind)
 			if d.count(t, "account.renamed") != before {
@@ -50,7 +50,7 @@ func TestPeopleAreRenamed(t *testing.T) {
 		t.Errorf("told %q, %d audit rows", told, d.count(t, "account.renamed"))
 	}
 	d.wantRenamed(t, "account.renamed", "Ann Baker", "Änn O'Neil")
-	_, err := d.Rename(t.Context(), "absent", "Ann", operator)
+	_, err := d.Rename(t.Context(), "absent", "Ann", operator, "")
 	wantKind(t, err, fault.NotFound)
 }
 
@@ -66,7 +66,7 @@ func TestAgentsAreRenamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	rename := func(agentID, name string) error {
-		_, err := d.RenameAgent(t.Context(), agentID, name, operator)
+		_, err := d.RenameAgent(t.Context(), agentID, name, operator, "")
 		return err
 	}
 	for _, name := range []string{"", "  ", strings.Repeat("x", 81), "a\u200bb", "PENSION"} {

@@ -337,7 +337,7 @@ func TestRoleChangeCountsAtOnce(t *testing.T) {
 	d := open(t)
 	a := d.add(t, "ann@example.org", account.Supervisor)
 	secret, _ := d.StartSession(t.Context(), a.ID, "browser", "192.0.2.1")
-	if _, err := d.SetRoles(t.Context(), a.ID, []account.Role{account.Manager}, operator); err != nil {
+	if _, err := d.SetRoles(t.Context(), a.ID, []account.Role{account.Manager}, operator, ""); err != nil {
 		t.Fatal(err)
 	}
 	_, got, err := d.Session(t.Context(), secret)

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -108,7 +109,8 @@ func (dir *Directory) ChangeTeam(ctx context.Context, teamID string, version int
 			return err
 		}
 		if before.Version != version {
-			return fault.New(fault.Conflict, "Someone has changed this team since you opened the page. Reload, then make your change.")
+			who := lists.Map(before.Members, func(m Member) string { return m.Name })
+			return fault.Stale("another version", before.Name+" with "+cmp.Or(strings.Join(who, ", "), "no members"))
 		}
 		if _, err := tx.Exec(`UPDATE team SET name = $1, name_key = $2, version = version + 1 WHERE id = $3`, name, strings.ToLower(name), teamID); err != nil {
 			return takenName(err)

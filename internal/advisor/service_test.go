@@ -101,7 +101,7 @@ func TestTheJobDraftsAndRecordsWhatWasShown(t *testing.T) {
 	if m := in.Provenance.Marks; len(m) == 0 || m[0].Kind != interaction.MarkSource || in.Guidance[m[0].Start:m[0].End] != "Some people combine several pots with one provider." {
 		t.Errorf("marks %+v", m)
 	}
-	if err := b.d.Write(ctx, func(tx *db.Tx) error { _, err := b.interactions.EraseTx(tx, id); return err }); err != nil {
+	if err := b.d.Write(ctx, func(tx *db.Tx) error { _, err := b.interactions.EraseTx(tx, id, audit.System("test")); return err }); err != nil {
 		t.Fatal(err)
 	}
 	if in := b.get(t, id); len(in.Provenance.Marks) > 0 {

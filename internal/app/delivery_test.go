@@ -56,7 +56,7 @@ func openHook(t *testing.T, withText bool) *hook {
 	}
 	srv := httptest.NewServer(http.HandlerFunc(h.receive))
 	t.Cleanup(srv.Close)
-	if h.secret, err = h.Delivery.Save(t.Context(), h.agent.ID, srv.URL+"/hook", withText, audit.System("test")); err != nil {
+	if h.secret, err = h.Delivery.Save(t.Context(), h.agent.ID, srv.URL+"/hook", withText, audit.System("test"), ""); err != nil {
 		t.Fatal(err)
 	}
 	return h

@@ -92,11 +92,14 @@ func (a *App) noticeAssigned(tx *db.Tx, as review.Assigned) error {
 
 // noticeSigned tells those who may give the second signature: whom the case is assigned to, or everybody.
 func (a *App) noticeSigned(tx *db.Tx, d *review.Decision) error {
-	row, err := a.Reviews.RowTx(tx, d.InteractionID)
+	return a.noticeSeconds(tx, comment.Notice{Kind: comment.Second, CaseID: d.InteractionID, ObjectID: d.ID, By: comment.Person{ID: d.By.ID, Name: d.By.Name}})
+}
+
+func (a *App) noticeSeconds(tx *db.Tx, n comment.Notice) error {
+	row, err := a.Reviews.RowTx(tx, n.CaseID)
 	if err != nil {
 		return err
 	}
-	n := comment.Notice{Kind: comment.Second, CaseID: d.InteractionID, ObjectID: d.ID, By: comment.Person{ID: d.By.ID, Name: d.By.Name}}
 	switch {
 	case review.IsTeam(row.AssignedTo.ID):
 		return a.Comments.NoticeTeamTx(tx, teamID(row.AssignedTo.ID), n)
@@ -125,6 +128,16 @@ func (a *App) noticeSettled(tx *db.Tx, d *review.Decision) error {
 	}
 	if d.State == review.Undone && d.Second.ID != "" && d.SettledBy.ID == d.Second.ID {
 		return nil // the first approval stands, and is told as one that waits for a second
+	}
+	if err := a.Comments.OverTx(tx, comment.Second, d.ID, true); err != nil {
+		return err
+	}
+	row, err := a.Reviews.RowTx(tx, d.InteractionID)
+	if err != nil {
+		return err
+	}
+	if d.State == review.Undone && d.SettledBy.ID == "" && d.NeedsSecond && d.Second.ID == "" && row.State == "waiting" {
+		return a.noticeSeconds(tx, comment.Notice{Kind: comment.Lapsed, CaseID: d.InteractionID, ObjectID: d.ID, By: comment.Person{Name: d.By.Name}})
 	}
 	n := comment.Notice{Kind: kind, CaseID: d.InteractionID, ObjectID: d.ID, By: comment.Person{ID: d.SettledBy.ID, Name: d.SettledBy.Name}}
 	return a.Comments.NoticeTx(tx, []string{d.By.ID, d.Second.ID}, n)

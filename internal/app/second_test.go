@@ -148,7 +148,7 @@ func TestTheSecondSupervisorCannotBeGotAround(t *testing.T) {
 func TestARoleThatWasLostBetweenTheSignatures(t *testing.T) {
 	for what, lose := range map[string]func(p pair, t *testing.T) error{
 		"role": func(p pair, t *testing.T) error {
-			_, err := p.Accounts.SetRoles(t.Context(), p.supervisor.Account.ID, []account.Role{account.Expert}, audit.System("test"))
+			_, err := p.Accounts.SetRoles(t.Context(), p.supervisor.Account.ID, []account.Role{account.Expert}, audit.System("test"), "")
 			return err
 		},
 		"disabled": func(p pair, t *testing.T) error {
@@ -179,7 +179,7 @@ func TestARoleThatWasLostBetweenTheSignatures(t *testing.T) {
 func TestASecondWhoLostTheRoleIsRefused(t *testing.T) {
 	p := openPair(t)
 	p.post(t, p.supervisor, "approve", http.StatusSeeOther)
-	if _, err := p.Accounts.SetRoles(t.Context(), p.second.Account.ID, []account.Role{account.Manager}, audit.System("test")); err != nil {
+	if _, err := p.Accounts.SetRoles(t.Context(), p.second.Account.ID, []account.Role{account.Manager}, audit.System("test"), ""); err != nil {
 		t.Fatal(err)
 	}
 	p.post(t, p.second, "approve", http.StatusForbidden)

@@ -8,6 +8,7 @@ package backup
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"time"
@@ -60,8 +61,16 @@ func planTx(tx *db.Tx) (p Plan, err error) {
 	return p, err
 }
 
-// Set changes when, where and what is kept. Invalid names the field.
-func (k *Keeper) Set(ctx context.Context, p Plan, by audit.Actor) error {
+// Words are what Set sets.
+func (p Plan) Words() string {
+	if p.Folder == "" {
+		return "off"
+	}
+	return fmt.Sprintf("%s at %02d:00, the last of %d days, %d weeks and %d months", p.Folder, p.Hour, p.Days, p.Weeks, p.Months)
+}
+
+// Set changes when, where and what is kept. Invalid names the field. base is Plan.Words of what was on the screen, see fault.Stale.
+func (k *Keeper) Set(ctx context.Context, p Plan, by audit.Actor, base string) error {
 	var wrong []fault.Field
 	add := func(bad bool, name, msg string) {
 		if bad {
@@ -86,6 +95,13 @@ func (k *Keeper) Set(ctx context.Context, p Plan, by audit.Actor) error {
 		return fault.WithFields("The schedule can't be saved yet.", wrong...)
 	}
 	return k.d.Write(ctx, func(tx *db.Tx) error {
+		now, err := planTx(tx)
+		if err == nil {
+			err = fault.Stale(base, now.Words())
+		}
+		if err != nil {
+			return err
+		}
 		if err := db.Exec(tx, "backup: set the plan",
 			`INSERT INTO backup_plan (id, folder, hour, days, weeks, months, set_at) VALUES ('main', $1, $2, $3, $4, $5, $6)
 			ON CONFLICT (id) DO UPDATE SET folder = excluded.folder, hour = excluded.hour, days = excluded.days, weeks = excluded.weeks, months = excluded.months,

@@ -78,7 +78,7 @@ func TestCopiesByThePlan(t *testing.T) {
 		t.Errorf("without a plan: %+v", p)
 	}
 	for _, p := range []Plan{{Folder: "backups", Days: 1}, {Folder: filepath.Join(dir, "none"), Days: 1}, {Folder: dir}, {Folder: dir, Days: 1, Hour: 24}, {Folder: dir, Days: 1, Months: -1}} {
-		if err := k.Set(t.Context(), p, boss); !fault.Is(err, fault.Invalid) || len(fault.Fields(err)) != 1 {
+		if err := k.Set(t.Context(), p, boss, ""); !fault.Is(err, fault.Invalid) || len(fault.Fields(err)) != 1 {
 			t.Errorf("%+v: %v", p, err)
 		}
 	}
@@ -87,7 +87,7 @@ func TestCopiesByThePlan(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := k.Set(t.Context(), Plan{Folder: dir, Hour: 2, Days: 2}, boss); err != nil {
+	if err := k.Set(t.Context(), Plan{Folder: dir, Hour: 2, Days: 2}, boss, ""); err != nil {
 		t.Fatal(err)
 	}
 	if p := run(); copies() != 2 || p.MadeAt != clock.Now() || p.Failed != "" { // beside the one that isn't ours
@@ -123,7 +123,7 @@ func TestCopiesByThePlan(t *testing.T) {
 			t.Errorf("a file that isn't ours: %v", err)
 		}
 	}
-	if err := k.Set(t.Context(), Plan{Days: 1}, boss); err != nil || run().Late(clock.Now().Add(100*time.Hour)) {
+	if err := k.Set(t.Context(), Plan{Days: 1}, boss, ""); err != nil || run().Late(clock.Now().Add(100*time.Hour)) {
 		t.Errorf("switched off: %v", err)
 	}
 }

@@ -17,6 +17,7 @@ const (
 	TeamAssigned  = "team_assigned"  // a case was given to a team of mine
 	Overruled     = "overruled"      // a second supervisor decided otherwise
 	Stopped       = "stopped"        // somebody took my decision back during its hold
+	Lapsed        = "lapsed"         // a decision ended that nobody took back: its author can no longer decide
 	Recalled      = "recalled"       // somebody took back what I had let go
 	Overdue       = "overdue"        // a case passed its target
 	Second        = "second"         // a case waits for a second signature
@@ -40,7 +41,7 @@ const (
 )
 
 // rolls are the kinds of which unread notices are one row with a number.
-var rolls = []string{Assigned, TeamAssigned, Overdue, Second, Planted, Borderline, Quarantined, Contradiction}
+var rolls = []string{Assigned, TeamAssigned, Overdue, Second, Lapsed, Planted, Borderline, Quarantined, Contradiction}
 
 // Notice is something one person should know.
 type Notice struct {

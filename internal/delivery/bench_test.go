@@ -138,7 +138,7 @@ func one(t *testing.T, answer http.HandlerFunc) (*bench, *receiver, string) {
 
 func (b *bench) save(t *testing.T, agent, url string) (secret string) {
 	t.Helper()
-	secret, err := b.Save(ctx, agent, url, true, boss)
+	secret, err := b.Save(ctx, agent, url, true, boss, "")
 	if err != nil {
 		t.Fatal(err)
 	}

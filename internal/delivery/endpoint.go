@@ -84,14 +84,26 @@ func endpointsTx(tx *db.Tx, where string, args ...any) (list []Endpoint, err err
 		FROM webhook_endpoint e`+where+` ORDER BY agent_id`, append([]any{tx.NowMs()}, args...)...)
 }
 
-// Save sets where an agent's events go. The first time it returns the secret, which is shown once.
-func (s *Service) Save(ctx context.Context, agentID, address string, withText bool, by audit.Actor) (secret string, err error) {
+// Words are what Save sets.
+func (e Endpoint) Words() string {
+	switch {
+	case e.URL == "":
+		return "no webhook"
+	case e.WithText:
+		return e.URL + " with the text"
+	}
+	return e.URL + " without the text"
+}
+
+// Save sets where an agent's events go. The first time it returns the secret, which is shown once. base is Endpoint.Words of what
+// was on the screen, see fault.Stale.
+func (s *Service) Save(ctx context.Context, agentID, address string, withText bool, by audit.Actor, base string) (secret string, err error) {
 	address, err = s.CheckURL(ctx, address) // looks a name up, so before the transaction
 	if err != nil {
 		return "", err
 	}
 	return db.Write(ctx, s.db, func(tx *db.Tx) (string, error) {
-		secret, err := s.saveTx(tx, agentID, address, withText)
+		secret, err := s.saveTx(tx, agentID, address, withText, base)
 		if err != nil {
 			return "", err
 		}
@@ -99,8 +111,11 @@ func (s *Service) Save(ctx context.Context, agentID, address string, withText bo
 	})
 }
 
-func (s *Service) saveTx(tx *db.Tx, agentID, address string, withText bool) (secret string, err error) {
+func (s *Service) saveTx(tx *db.Tx, agentID, address string, withText bool, base string) (secret string, err error) {
 	old, err := endpointTx(tx, agentID)
+	if stale := fault.Stale(base, old.Words()); stale != nil && (err == nil || fault.Is(err, fault.NotFound)) {
+		return "", stale
+	}
 	if fault.Is(err, fault.NotFound) {
 		if err := db.Exec(tx, "delivery: save an endpoint", `INSERT INTO webhook_endpoint (agent_id, url, include_text, state, created_at) VALUES ($1, $2, $3, 'enabled', $4)`,
 			agentID, address, withText, tx.NowMs()); err != nil {

@@ -111,7 +111,7 @@ func TestNoWayIntoTheHouse(t *testing.T) {
 	} {
 		for _, scheme := range []string{"https", "http"} {
 			url := scheme + "://" + host + ":" + port + "/"
-			if _, err := b.Save(ctx, "a1", url, true, boss); !fault.Is(err, fault.Invalid) || len(fault.Fields(err)) != 1 || fault.Fields(err)[0].Name != "url" {
+			if _, err := b.Save(ctx, "a1", url, true, boss, ""); !fault.Is(err, fault.Invalid) || len(fault.Fields(err)) != 1 || fault.Fields(err)[0].Name != "url" {
 				t.Errorf("%s could be saved: %v", url, err)
 			}
 			agent := "x" + string(rune('A'+i)) + scheme
@@ -217,14 +217,14 @@ func TestWhatMayBeSaved(t *testing.T) {
 		"https://192.168.0.7/":                 "192.168.0.7 is a private address. To send there, start the program with --webhook-allow 192.168.0.7",
 		"https://" + strings.Repeat("a", 2000): "too long",
 	} {
-		_, err := b.Save(ctx, "a1", url, true, boss)
+		_, err := b.Save(ctx, "a1", url, true, boss, "")
 		if want == "" && err != nil || want != "" && (!fault.Is(err, fault.Invalid) || !strings.Contains(fault.Message(err), want)) {
 			t.Errorf("%q: %v, want %q", url, err, want)
 		}
 	}
 	n.ip.Store(netip.MustParseAddr("10.20.30.40"))
 	b2 := open(t, delivery.Options{Resolver: n.Resolver})
-	if _, err := b2.Save(ctx, "a1", "https://receiver.example/", true, boss); !strings.Contains(fault.Message(err), "receiver.example is at 10.20.30.40, which is a private address") {
+	if _, err := b2.Save(ctx, "a1", "https://receiver.example/", true, boss, ""); !strings.Contains(fault.Message(err), "receiver.example is at 10.20.30.40, which is a private address") {
 		t.Errorf("a name of the house: %v", err)
 	}
 }

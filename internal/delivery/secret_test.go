@@ -81,7 +81,7 @@ func TestSecretsAreLongAndOfTheSpecificationsForm(t *testing.T) {
 // After a rotation both secrets verify for a day, then the new one alone.
 func TestRotation(t *testing.T) {
 	b, r, first := one(t, status(200))
-	if again, err := b.Save(ctx, "a1", r.URL, true, boss); err != nil || again != "" {
+	if again, err := b.Save(ctx, "a1", r.URL, true, boss, ""); err != nil || again != "" {
 		t.Fatalf("saving again gave a secret: %v", err)
 	}
 	next, err := b.Rotate(ctx, "a1", boss)

@@ -58,7 +58,7 @@ func (s *Service) begin(ctx context.Context, k keyring, m matches, sub interacti
 func (s *Service) nothing(tx *db.Tx, hash string) error {
 	last, err := one(tx, ` WHERE subject_hash = $1 ORDER BY started_at DESC, id DESC LIMIT 1`, hash)
 	if err == nil {
-		return fault.New(fault.NotFound, "No data found for this customer. It was erased on %s.", last.StartedAt.Format("2 January 2006"))
+		return fault.New(fault.NotFound, "No data found for this customer. It was erased on %s.", day(last.StartedAt))
 	}
 	return fault.New(fault.NotFound, "No data found for this customer. Check the reference or name as the agent sent it, on the page of a review.")
 }

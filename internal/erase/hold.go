@@ -34,6 +34,16 @@ func (h Hold) Stands(now time.Time) bool {
 	return h.ReleasedAt.IsZero() && (h.Until.IsZero() || now.Before(h.Until))
 }
 
+// LastDay is the last day of the hold, which ends at the midnight after it; "" for one that lasts until it is released.
+func (h Hold) LastDay() string {
+	if h.Until.IsZero() {
+		return ""
+	}
+	return day(h.Until.Add(-time.Millisecond))
+}
+
+func day(t time.Time) string { return t.Local().Format("2 January 2006") }
+
 // HoldInput sets a hold. The names of wrong fields are those of the form: subject, reason, until.
 type HoldInput struct {
 	How, Subject string
@@ -89,7 +99,7 @@ func (s *Service) ReleaseHold(ctx context.Context, holdID, why string, by audit.
 			return err
 		}
 		if !h.ReleasedAt.IsZero() {
-			return fault.New(fault.Conflict, "%s released this hold on %s.", h.ReleasedBy.Name, h.ReleasedAt.Format("2 January 2006"))
+			return fault.New(fault.Conflict, "%s released this hold on %s.", h.ReleasedBy.Name, day(h.ReleasedAt))
 		}
 		if err := db.Exec(tx, "erase: release a hold", `UPDATE legal_hold SET subject = '', released_at = $1, released_by = $2, released_name = $3, released_why = $4 WHERE id = $5`,
 			tx.NowMs(), by.ID, by.Name, why, holdID); err != nil {
@@ -162,10 +172,10 @@ var errUnderHold = errors.New("erase: under a legal hold")
 
 func refused(h Hold) error {
 	until := "It lasts until someone releases it."
-	if !h.Until.IsZero() {
-		until = "It lasts until " + h.Until.Format("2 January 2006") + ", unless someone releases it."
+	if last := h.LastDay(); last != "" {
+		until = "It lasts until the end of " + last + ", unless someone releases it."
 	}
-	return fault.Wrap(fault.Conflict, errUnderHold, "%s put these texts under a legal hold on %s: %s %s", h.By.Name, h.At.Format("2 January 2006"), sentence(h.Reason), until)
+	return fault.Wrap(fault.Conflict, errUnderHold, "%s put these texts under a legal hold on %s: %s %s", h.By.Name, day(h.At), sentence(h.Reason), until)
 }
 
 func sentence(s string) string {

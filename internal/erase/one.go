@@ -31,7 +31,7 @@ func (s *Service) eraseTx(tx *db.Tx, id, why string, by audit.Actor) (t tally, e
 	if err := s.learnedTx(tx, &g, append(origins, g.Items...), t); err != nil {
 		return t, err
 	}
-	n, err := s.Interactions.EraseTx(tx, id)
+	n, err := s.Interactions.EraseTx(tx, id, by)
 	if err != nil {
 		return t, err
 	}

@@ -102,6 +102,16 @@ func WithFields(msg string, fields ...Field) *Error {
 // Wrong is WithFields for a single field.
 func Wrong(msg, name, why string) *Error { return WithFields(msg, Field{Name: name, Msg: why}) }
 
+// Stale is a Conflict where what a form was filled in on, base, is no longer what is kept, now; both in words. A program that
+// saw nothing before has no base, and isn't stopped.
+func Stale(base, now string) error {
+	if base == "" || base == now {
+		return nil
+	}
+	return New(Conflict, "Someone changed this after you opened the page: it is now %s. Nothing was saved. "+
+		"Your entries are still in the form: check them and save again.", now)
+}
+
 // Unready is WithFields for a form that was sent too early: it says all that is wrong.
 func Unready(fields []Field) *Error {
 	var said strings.Builder

@@ -12,7 +12,7 @@ import (
 // is, and the notes of its history. The row stays, with who did what when, and says when it was erased. What nobody decided
 // yet is closed: there is nothing left to decide on. It returns how many texts there were; again is none. Conflict while a
 // decision is held, which takes a minute at most.
-func (s *Store) EraseTx(tx *db.Tx, id string) (texts int, err error) {
+func (s *Store) EraseTx(tx *db.Tx, id string, by audit.Actor) (texts int, err error) {
 	in, err := s.GetTx(tx, id)
 	if err != nil || !in.ErasedAt.IsZero() {
 		return 0, err
@@ -51,5 +51,5 @@ func (s *Store) EraseTx(tx *db.Tx, id string) (texts int, err error) {
 		}
 	}
 	tx.Touch("interactions")
-	return texts, s.NoteTx(tx, id, "erased", audit.System("Erasure"), "")
+	return texts, s.NoteTx(tx, id, "erased", by, "")
 }

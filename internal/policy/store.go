@@ -2,6 +2,7 @@ package policy
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"preceptor/internal/audit"
@@ -38,6 +39,8 @@ type Version struct {
 	Agreed   Signature
 	Ended    Signature // who refused, withdrew or replaced it
 	EndedWhy string
+	// Overtaken: of a proposal in a list, that something else came into force since, so that it can't be agreed to.
+	Overtaken bool
 	Policy
 }
 
@@ -144,15 +147,27 @@ func (s *Store) InForce(ctx context.Context) (list []Version, err error) {
 }
 
 // Proposals lists what waits for a second administrator, the oldest first.
-func (s *Store) Proposals(ctx context.Context) ([]Version, error) {
-	return s.list(ctx, `SELECT `+columns+` FROM policy WHERE state = 'proposed' ORDER BY version`)
+func (s *Store) Proposals(ctx context.Context) (list []Version, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		list, err = db.List(tx, "policy: list", scan, `SELECT `+columns+` FROM policy WHERE state = 'proposed' ORDER BY version`)
+		for i := range list {
+			now, ferr := s.ForTx(tx, list[i].AgentID)
+			list[i].Overtaken, err = now.Version != list[i].Base, errors.Join(err, ferr)
+		}
+		return err
+	})
+	return list, err
 }
 
-// Waiting counts the proposals that this person could agree to or refuse.
+// Waiting counts the proposals that this person could agree to.
 func (s *Store) Waiting(ctx context.Context, personID string) (n int, err error) {
-	return db.Read(ctx, s.db, func(tx *db.Tx) (int, error) {
-		return db.Value[int](tx, "policy: count what waits", `SELECT count(*) FROM policy WHERE state = 'proposed' AND proposed_by <> $1`, personID)
-	})
+	list, err := s.Proposals(ctx)
+	for _, v := range list {
+		if !v.Overtaken && v.Proposed.By != personID {
+			n++
+		}
+	}
+	return n, err
 }
 
 // List is a page of all versions, the newest first: those below before, which is 0 for the first page. Next is the before of

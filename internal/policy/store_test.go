@@ -182,7 +182,17 @@ func TestAProposalThatWasOvertakenCantBeAgreed(t *testing.T) {
 	if _, err := b.Agree(ctx, second.ID, ann); err != nil {
 		t.Fatal(err)
 	}
-	_, err := b.Agree(ctx, first.ID, bob)
+	third := b.propose(t, forAgent(share(0.3), "b"), ann)
+	list, err := b.Proposals(ctx)
+	if err != nil || len(list) != 3 || !list[0].Overtaken || !list[1].Overtaken || list[2].ID != third.ID || list[2].Overtaken {
+		t.Errorf("two were overtaken and one wasn't: %+v, %v", list, err)
+	}
+	for who, want := range map[string]int{bob.ID: 1, ann.ID: 0} {
+		if n, err := b.Waiting(ctx, who); err != nil || n != want {
+			t.Errorf("%d wait for %s, want %d, %v", n, who, want, err)
+		}
+	}
+	_, err = b.Agree(ctx, first.ID, bob)
 	wants(t, "another was agreed first", err, fault.Conflict)
 	_, err = b.Agree(ctx, own.ID, bob)
 	wants(t, "what the agent followed has changed", err, fault.Conflict)

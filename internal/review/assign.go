@@ -220,6 +220,24 @@ func (q *Queue) LeaveTx(tx *db.Tx, who Person, by audit.Actor) error {
 	return err
 }
 
+// Loss is what goes back into the queue when a person can no longer decide.
+type Loss struct {
+	Approvals int // their first approvals that wait for a second
+	Reviews   int // assigned to them, or claimed by them
+}
+
+// LossOf counts what LeaveTx would put back.
+func (q *Queue) LossOf(ctx context.Context, personID string) (l Loss, err error) {
+	err = q.db.Read(ctx, func(tx *db.Tx) error {
+		return db.One(tx, "review: count what "+personID+" holds", `SELECT
+				(SELECT count(*) FROM review WHERE state = 'waiting' AND first_by = $1),
+				(SELECT count(*) FROM review WHERE state = 'waiting' AND first_by <> $1
+					AND (assigned_to = $1 OR claimed_by = $1 AND claimed_until > $2))`,
+			personID, tx.NowMs()).Scan(&l.Approvals, &l.Reviews)
+	})
+	return l, err
+}
+
 func (q *Queue) letTx(tx *db.Tx, id string, who Person, by audit.Actor) error {
 	r, err := getRow(tx, id)
 	if err != nil {

@@ -39,7 +39,7 @@ func (q *Queue) Renew(ctx context.Context, id string, by Person) error {
 		if err != nil || r.First.ID == by.ID {
 			return err
 		}
-		if r.State == "decided" {
+		if r.State == "decided" && r.DecisionID != "" {
 			if d, err := getDecision(tx, r.DecisionID); err != nil || d.By.ID == by.ID || d.Second.ID == by.ID {
 				return err
 			}
@@ -94,6 +94,9 @@ func (r *Row) whyNot(tx *db.Tx, by Person) error {
 }
 
 func decidedAlready(tx *db.Tx, decisionID string) error {
+	if decisionID == "" {
+		return fault.New(fault.Conflict, "This review was erased before anyone decided. There is nothing left to decide.")
+	}
 	d, err := getDecision(tx, decisionID)
 	if err != nil {
 		return err

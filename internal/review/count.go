@@ -56,7 +56,7 @@ func (q *Queue) countsTx(tx *db.Tx, viewer string, allPlanted bool) (c Counts, e
 		{&c.Signed, `SELECT COUNT(*) FROM review WHERE first_by <> '' AND first_by = $1`, []any{viewer}},
 		{&c.Skipped, `SELECT COUNT(DISTINCT s.review_id) FROM review_skip s CROSS JOIN review r WHERE s.by_id = $1 AND s.over_at = 0
 			AND r.id = s.review_id AND s.version = r.version AND r.state = 'waiting' AND (r.claimed_until <= $2 OR r.claimed_by = $1)`, []any{viewer, now}},
-		{&c.DoneToday, `SELECT COUNT(*) FROM review WHERE state = 'decided' AND decided_at >= $1`, []any{db.Ms(Today(tx.Now))}},
+		{&c.DoneToday, `SELECT COUNT(*) FROM review WHERE state = 'decided' AND decided_at >= $1 AND decision_id <> ''`, []any{db.Ms(Today(tx.Now))}},
 		{&oldest, oldestWaiting, nil},
 	} {
 		if err := db.One(tx, "review: count", one.sql, one.args...).Scan(one.into); err != nil {

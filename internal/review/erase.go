@@ -65,6 +65,11 @@ func (q *Queue) EraseTx(tx *db.Tx, id string) (n Erased, err error) {
 
 // leaveTx takes a waiting case out of the queue: nothing is left to decide on.
 func (q *Queue) leaveTx(tx *db.Tx, r Row) error {
+	if err := changeOne(tx, "review: take "+r.ID+" out of the queue",
+		`UPDATE review SET state = 'decided', version = version + 1, decision_id = '', decided_at = $1, decided_by = '', claimed_by = '', claimed_name = '',
+			claimed_until = 0, base_id = '', first_by = '', first_name = '', assigned_to = '', assigned_name = '', reserved_until = 0 WHERE id = $2 AND state = 'waiting'`, tx.NowMs(), r.ID); err != nil {
+		return err
+	}
 	if r.First.ID != "" {
 		base, err := getDecision(tx, r.BaseID)
 		if err != nil {
@@ -76,12 +81,7 @@ func (q *Queue) leaveTx(tx *db.Tx, r Row) error {
 			}
 		}
 	}
-	if err := changeOne(tx, "review: take "+r.ID+" out of the queue",
-		`UPDATE review SET state = 'decided', version = version + 1, decision_id = '', decided_at = $1, decided_by = '', claimed_by = '', claimed_name = '',
-			claimed_until = 0, base_id = '', first_by = '', first_name = '', assigned_to = '', assigned_name = '', reserved_until = 0 WHERE id = $2 AND state = 'waiting'`, tx.NowMs(), r.ID); err != nil {
-		return err
-	}
-	return count(tx, -1, 1)
+	return count(tx, -1, 0) // it is no decided one
 }
 
 // eraseDecisions empties what people wrote with each decision on a case.

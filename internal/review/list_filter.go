@@ -66,11 +66,16 @@ func (f Filter) stateAsks(now int64) (list []cond) {
 		if f.Viewer != "" {
 			list = append(list, not(cond{`review.first_by = ?`, []any{f.Viewer}}))
 		}
-	case f.State == Done && !f.AllPlanted:
-		list = append(list, cond{`(review.planted = 0 OR NOT EXISTS (` + closedToOthers + `))`, []any{f.Viewer, f.Viewer}})
+	case f.State == Done && f.AllPlanted:
+		list = append(list, withDecision)
+	case f.State == Done:
+		list = append(list, withDecision, cond{`(review.planted = 0 OR NOT EXISTS (` + closedToOthers + `))`, []any{f.Viewer, f.Viewer}})
 	}
 	return list
 }
+
+// withDecision leaves out what was erased before anybody decided.
+var withDecision = cond{sql: `review.decision_id <> ''`}
 
 // narrowing are the filters as conditions on rows.
 func (f Filter) narrowing(now int64) (list []cond) {

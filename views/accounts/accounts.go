@@ -11,8 +11,11 @@ import (
 	"preceptor/views/ui"
 )
 
-// Pending names the roles of a person that haven't taken effect, each with when it does.
+// Pending names the roles of a person that haven't taken effect, each with when it does. Those of an invited person wait for them.
 func Pending(a account.Account) string {
+	if a.Invited {
+		return account.Words(a.Waiting) + ", until 24 hours after they choose a password"
+	}
 	return strings.Join(lists.Map(a.Waiting, func(r account.Role) string {
 		return account.Words([]account.Role{r}) + " from " + ui.Absolute(a.Starts[r])
 	}), ", ")

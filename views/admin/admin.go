@@ -19,6 +19,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/limiter"
 	"preceptor/internal/pack"
+	"preceptor/internal/review"
 	"preceptor/internal/table/imports"
 	"preceptor/views/accounts"
 	runs "preceptor/views/imports"
@@ -78,8 +79,22 @@ type PersonView struct {
 	Sessions  []account.Session
 	Me        string
 	Fresh     *FreshLink
+	Loss      review.Loss
 	LinkUntil time.Time // when the link that the person was given stops working
 	Errors    accounts.Errors
+}
+
+// takesBack is what becomes of a person's open work when they can no longer decide.
+func (v PersonView) takesBack() string {
+	s := ""
+	if n := v.Loss.Approvals; n > 0 {
+		s = " It also takes back " + ui.Count(n, "first approval", "first approvals") + " of " + v.Person.Name +
+			": each of those reviews then needs two new approvals, and giving access back doesn't restore them."
+	}
+	if n := v.Loss.Reviews; n > 0 {
+		s += " " + ui.Count(n, "review", "reviews") + " assigned to or open with " + v.Person.Name + " will go back to the queue."
+	}
+	return s
 }
 
 // FreshLink is a link with which Who chooses a password.
@@ -120,10 +135,21 @@ type AgentsView struct {
 	Agent   string                     `form:"agent"` // what was typed
 	Pack    string                     `form:"pack"`
 	Days    string                     `form:"days"`
-	ID      string                     `form:"id"` // of the agent to rename, and its new name
+	ID      string                     `form:"id"` // of the agent to rename, with the name that it had on the screen
 	Name    string                     `form:"name"`
 	Scopes  []account.Scope            `form:"scopes"`
 	Errors  accounts.Errors
+}
+
+// agent is the option of the agent to rename, with the name that it has.
+func (v AgentsView) agent() string {
+	id, _, _ := strings.Cut(v.ID, " ")
+	for _, a := range v.Agents {
+		if a.ID == id {
+			return id + " " + a.Name
+		}
+	}
+	return ""
 }
 
 // JobsView is the queue.
@@ -183,6 +209,7 @@ type BackupView struct {
 	Days   string `form:"days"`
 	Weeks  string `form:"weeks"`
 	Months string `form:"months"`
+	Base   string `form:"base"`
 	Errors accounts.Errors
 }
 

@@ -1,6 +1,8 @@
 package admin
 
 import (
+	"time"
+
 	"preceptor/internal/erase"
 	"preceptor/internal/interaction"
 	"preceptor/views/accounts"
@@ -66,9 +68,18 @@ func earlier(n int) string {
 	return ui.Count(n, "erasure", "erasures") + " of this customer on record."
 }
 
+// guidanceWords is how far guidance is.
+var guidanceWords = map[string]string{
+	interaction.Drafting: "being drafted", interaction.Waiting: "waiting for review", interaction.Held: "decided, about to be sent",
+	interaction.Released: "sent", interaction.Escalated: "with a human adviser", interaction.Returned: "sent back to the agent",
+	interaction.Failed: "failed", interaction.Closed: "closed",
+}
+
 func untilWords(h erase.Hold) string {
 	if h.Until.IsZero() {
 		return ""
 	}
-	return ", until " + h.Until.Format("2 January 2006")
+	return ", until the end of " + h.LastDay()
 }
+
+func day(t time.Time) string { return t.Local().Format("2 January 2006") }

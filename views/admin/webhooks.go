@@ -31,6 +31,7 @@ type WebhookView struct {
 	Rotated  bool   // and another one signs for a day beside it
 	URL      string `form:"url"` // as typed
 	WithText bool   `form:"with_text"`
+	Base     string `form:"base"`
 	Errors   accounts.Errors
 	State    string `form:"state"` // of the events that are listed; "" is all
 	Before   int64  `form:"before"`
@@ -46,6 +47,14 @@ type EventView struct {
 	Off      bool // the webhook is disabled
 	Event    delivery.Delivery
 	Attempts []delivery.Attempt
+}
+
+// base is what is set now.
+func (v WebhookView) base() string {
+	if v.Endpoint == nil {
+		return delivery.Endpoint{}.Words()
+	}
+	return v.Endpoint.Words()
 }
 
 func webhookHref(agentID string) string { return "/admin/webhooks/" + agentID }

@@ -99,7 +99,7 @@ func CasePage(f layout.Frame, v Case) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = reviews.WhoAsks(v.In.Consultation).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = reviews.WhoAsks(v.In).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

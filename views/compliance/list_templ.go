@@ -763,7 +763,7 @@ func RatingPage(f layout.Frame, v Rating) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = reviews.WhoAsks(v.In.Consultation).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = reviews.WhoAsks(v.In).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -12,6 +12,7 @@ type View struct {
 	Agents []ui.Option // "all agents" first; empty when there is only one
 	People []ui.Option // "everyone" first; empty with Own
 	Form   Form
+	Zone   string // of the days
 	Error  string
 	Errors map[string]string
 }

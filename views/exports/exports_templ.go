@@ -155,14 +155,14 @@ func Page(f layout.Frame, v View) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			templ_7745c5c3_Err = ui.TextField(ui.InputProps{
-				ID: "from", Label: "From", Optional: true, Hint: "First day, UTC", Type: "date",
+				ID: "from", Label: "From", Optional: true, Hint: "First day, " + v.Zone, Type: "date",
 				Value: v.Form.From, Size: "short", Error: v.Errors["from"],
 			}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			templ_7745c5c3_Err = ui.TextField(ui.InputProps{
-				ID: "to", Label: "To", Optional: true, Hint: "Last day, UTC", Type: "date", Value: v.Form.To,
+				ID: "to", Label: "To", Optional: true, Hint: "Last day, " + v.Zone, Type: "date", Value: v.Form.To,
 				Size: "short", Error: v.Errors["to"],
 			}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {

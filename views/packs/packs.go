@@ -45,11 +45,12 @@ func value(o duty.Offer, last bool) string {
 // subjectWords is a period of the log for people.
 func subjectWords(subject string) string { return strings.ReplaceAll(subject, "/", " to ") }
 
-func short(hash string) string {
-	if len(hash) <= 12 {
-		return hash
-	}
-	return hash[:12] + "…"
+// hashHead names what the hash of a pack is of: its proof, which holds the hash, comes after.
+const hashHead = "SHA-256 without the proof"
+
+// hashCheck is the command that prints the hash of a file on record.
+func hashCheck(bytes int, file string) string {
+	return "head -c " + strconv.Itoa(bytes) + " " + file + " | sha256sum"
 }
 
 func about(v Evidence) string {

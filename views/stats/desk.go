@@ -2,6 +2,7 @@ package stats
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -29,6 +30,15 @@ type Hasty struct {
 	Person string // whose; "" for everybody
 	Days   int
 	Now    time.Time
+}
+
+// ScopeOf is what a chart or table of the page is of: seeded checks are of more days than the rest.
+func (v Desk) ScopeOf(id string) Scope {
+	s := v.Scope
+	if id != "people" {
+		s.Period.Alone, s.Period.Range.From = true, v.Planted.From
+	}
+	return s
 }
 
 // few is under how many a share says next to nothing.
@@ -74,35 +84,19 @@ func share95(f stats.Figure) string {
 	return text(f)
 }
 
-// signal is one thing that a manager may want to look at, as a sentence.
-type signal struct {
-	Text, Href, Link string
+// streak is what a manager is told of a person's run of quick approvals; "" without one.
+func (v Desk) streak(p stats.PersonRow) string {
+	run := v.Pace.People[p.ID].Streak
+	if run.N < desk.MinStreak {
+		return ""
+	}
+	return fmt.Sprintf("%d approvals in a row took under %d seconds each, from %s on. Short texts and repeated questions can explain that.",
+		run.N, int(desk.Quick.Seconds()), ui.Absolute(run.Since))
 }
 
-// leastHasty is how many rapid approvals are worth naming a person for: one or two can be a mistaken key.
-const leastHasty = 3
-
-// signals are what stands out of a person's figures. Each is named only where chance is an unlikely reason, and none says why.
-func (v Desk) signals(p stats.PersonRow) (out []signal) {
-	hasty := signal{Href: "/overview/desk/hasty?person=" + p.ID, Link: "See them"}
-	if p.Hasty.Part >= leastHasty {
-		hasty.Text = fmt.Sprintf("Rapid approvals: %d of %s (%s).", p.Hasty.Part, ui.Thousands(p.Hasty.N), text(p.Hasty))
-	}
-	for _, s := range p.Signals {
-		if s.Code == "hasty" {
-			hasty.Text = signalText(s)
-			continue
-		}
-		out = append(out, signal{Text: signalText(s)})
-	}
-	if hasty.Text != "" {
-		out = append([]signal{hasty}, out...)
-	}
-	if run := v.Pace.People[p.ID].Streak; run.N >= desk.MinStreak {
-		out = append(out, signal{Text: fmt.Sprintf("%d approvals in a row took under %d seconds each, from %s on. Short texts and repeated questions can explain that.",
-			run.N, int(desk.Quick.Seconds()), ui.Absolute(run.Since))})
-	}
-	return out
+// streaks reports whether anybody has one.
+func (v Desk) streaks() bool {
+	return slices.ContainsFunc(v.Review.People, func(p stats.PersonRow) bool { return v.streak(p) != "" })
 }
 
 // seconds is a short time with its unit.
@@ -142,6 +136,7 @@ func (v Desk) weeks() chart.Chart {
 	now := chart.Series{Name: "Caught", Look: chart.Now, Band: true}
 	for _, w := range v.Planted.Weeks {
 		l.Slots, l.Short = append(l.Slots, w.Monday.Format("2 January")), append(l.Short, w.Monday.Format("2 Jan"))
+		l.Raw = append(l.Raw, w.Monday.Format(time.DateOnly))
 		now.Points = append(now.Points, sharePoint(w.Caught))
 	}
 	l.Series = []chart.Series{now}

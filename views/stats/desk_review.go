@@ -107,15 +107,29 @@ func signalText(s stats.Signal) string {
 	return s.Code + pair
 }
 
-// signalled are the people about whom something stands out.
-func (v Review) signalled() (out []stats.PersonRow) {
-	for _, p := range v.People {
-		if len(p.Signals) > 0 {
-			out = append(out, p)
+// leastHasty is how many rapid approvals are worth naming a person for: one or two can be a mistaken key.
+const leastHasty = 3
+
+var nothingStandsOut = fmt.Sprintf("Nothing stands out: nobody has %d or more rapid approvals, or differs significantly from the others.", leastHasty)
+
+// standsOut is what a person's figures ask to follow up, the same on every page: rapid approvals, few as they may be, and what
+// differs significantly from the others. None says why.
+func standsOut(p stats.PersonRow) (rapidly string, found []string) {
+	if p.Hasty.Part >= leastHasty {
+		rapidly = fmt.Sprintf("Rapid approvals: %d of %s (%s).", p.Hasty.Part, ui.Thousands(p.Hasty.N), text(p.Hasty))
+	}
+	for _, s := range p.Signals {
+		if s.Code == "hasty" {
+			rapidly = signalText(s)
+		} else {
+			found = append(found, signalText(s))
 		}
 	}
-	return out
+	return rapidly, found
 }
+
+// hastyHref is the list of a person's rapid approvals.
+func hastyHref(p stats.PersonRow) string { return "/overview/desk/hasty?person=" + p.ID }
 
 // personRows is the address of the rows of one person's figure.
 func (v Review) personRows(p stats.PersonRow, f stats.Figure) string {

@@ -192,3 +192,12 @@ func (v Gain) lessonTable() (heads []string, rows [][]string) {
 	}
 	return heads, rows
 }
+
+// ScopeOf is what a chart or table of the page is of: what rules did is not narrowed.
+func (v Gain) ScopeOf(id string) Scope {
+	s := v.Scope
+	if id == "help" || id == "harm" {
+		s.Ever, s.Period.Agent, s.Period.Topic = true, "", ""
+	}
+	return s
+}

@@ -289,13 +289,21 @@ func (s Scope) filter() string {
 
 // Notes are what the first lines of a file say: what is in it, of which days in whose zone, and what it is narrowed to.
 func (s Scope) Notes(title string) []string {
-	return []string{"Preceptor: " + title, "Period: " + s.Period.words() + "; days of " + s.Period.zone().String(), "Filter: " + cmp.Or(s.filter(), "none")}
+	period := s.Period.words()
+	if s.Ever {
+		period = "everything until " + s.Now.In(s.Period.zone()).Format("2 January 2006")
+	}
+	return []string{"Preceptor: " + title, "Period: " + period + "; days of " + s.Period.zone().String(), "Filter: " + cmp.Or(s.filter(), "none")}
 }
 
 // FileName names a file after what is in it, its filter, its days and their zone.
 func (s Scope) FileName(id, ending string) string {
 	r := s.Period.Range
-	parts := []string{"preceptor", id, s.filter(), r.From.In(s.Period.zone()).Format(time.DateOnly), r.To.In(s.Period.zone()).Add(-time.Hour).Format(time.DateOnly), s.Period.zone().String()}
+	first, last := r.From.In(s.Period.zone()).Format(time.DateOnly), r.To.In(s.Period.zone()).Add(-time.Hour).Format(time.DateOnly)
+	if s.Ever {
+		first, last = "until", s.Now.In(s.Period.zone()).Format(time.DateOnly)
+	}
+	parts := []string{"preceptor", id, s.filter(), first, last, s.Period.zone().String()}
 	var b strings.Builder
 	for _, c := range strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "-") {
 		if !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '_' {
@@ -312,6 +320,7 @@ type Scope struct {
 	Period  Period
 	Choices stats.Choices
 	Now     time.Time
+	Ever    bool // of all days there were, whatever the period
 }
 
 // options are the choices of one filter. A value of the address that is none of them is kept, so that what is narrowed is seen.

@@ -2,6 +2,7 @@ package admin
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -45,7 +46,8 @@ func (p *Pages) agentsPage(c echo.Context, v admin.AgentsView, wrong error) (err
 
 // AgentName gives an agent another name.
 func (p *Pages) AgentName(c echo.Context, v admin.AgentsView) error {
-	a, err := p.Accounts.RenameAgent(c.Request().Context(), v.ID, v.Name, session.Actor(c))
+	agentID, base, _ := strings.Cut(v.ID, " ")
+	a, err := p.Accounts.RenameAgent(c.Request().Context(), agentID, v.Name, session.Actor(c), base)
 	if err != nil {
 		v.Scopes = usualScopes
 		return p.agentsPage(c, v, err)

@@ -40,7 +40,7 @@ func (p *Pages) BackupSchedule(c echo.Context, v admin.BackupView) error {
 		Weeks: r.Whole("weeks", v.Weeks, 0, 520, "Keep 0 to 520."), Months: r.Whole("months", v.Months, 0, 240, "Keep 0 to 240.")}
 	err := r.Err("The schedule can't be saved yet.")
 	if err == nil {
-		err = p.Copies.Set(c.Request().Context(), plan, session.Actor(c))
+		err = p.Copies.Set(c.Request().Context(), plan, session.Actor(c), v.Base)
 	}
 	if err != nil {
 		return p.backupPage(c, v, err)

@@ -82,7 +82,10 @@ func (p *Pages) personPage(c echo.Context, v admin.PersonView, wrong error) (err
 	if v.LinkUntil, err = p.Accounts.LinkExpires(ctx, v.Person.ID); err != nil {
 		return err
 	}
-	if v.Errors["name"] == "" {
+	if v.Loss, err = p.Reviews.LossOf(ctx, v.Person.ID); err != nil {
+		return err
+	}
+	if v.Name == "" && v.Errors["name"] == "" {
 		v.Name = v.Person.Name
 	}
 	if v.Roles == nil {
@@ -93,13 +96,13 @@ func (p *Pages) personPage(c echo.Context, v admin.PersonView, wrong error) (err
 
 // PeopleRoles sets a person's roles.
 func (p *Pages) PeopleRoles(c echo.Context, in session.NewPerson) error {
-	a, err := p.Accounts.SetRoles(c.Request().Context(), c.Param("id"), in.Roles, session.Actor(c))
+	a, err := p.Accounts.SetRoles(c.Request().Context(), c.Param("id"), in.Roles, session.Actor(c), in.Base)
 	return p.personDone(c, in.Roles, err, a.Name+"'s roles: "+account.Words(a.Roles)+"."+admin.StartsLine(a))
 }
 
 // PeopleName gives a person another name.
 func (p *Pages) PeopleName(c echo.Context, in session.NewPerson) error {
-	a, err := p.Accounts.Rename(c.Request().Context(), c.Param("id"), in.Name, session.Actor(c))
+	a, err := p.Accounts.Rename(c.Request().Context(), c.Param("id"), in.Name, session.Actor(c), in.Base)
 	if err != nil {
 		return p.personPage(c, admin.PersonView{Name: in.Name}, err)
 	}

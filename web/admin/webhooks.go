@@ -101,7 +101,7 @@ func (p *Pages) WebhookSave(c echo.Context, in admin.WebhookView) error {
 		return err
 	}
 	v := admin.WebhookView{Agent: a, URL: in.URL, WithText: in.WithText}
-	if v.Fresh, err = p.Delivery.Save(c.Request().Context(), a.ID, v.URL, v.WithText, session.Actor(c)); err != nil || v.Fresh != "" {
+	if v.Fresh, err = p.Delivery.Save(c.Request().Context(), a.ID, v.URL, v.WithText, session.Actor(c), in.Base); err != nil || v.Fresh != "" {
 		return p.webhookPage(c, v, err)
 	}
 	return render.Done(c, "/admin/webhooks/"+a.ID, "Saved. The next event will be sent there.")

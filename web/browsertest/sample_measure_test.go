@@ -116,5 +116,5 @@ func plantedResults(w Words) []planted.Result {
 }
 
 func exportChoice(w Words) exports.View {
-	return exports.View{Agents: []ui.Option{{Label: "all agents"}, {Value: "a1", Label: w.Agent}}, People: []ui.Option{{Label: "everyone"}, {Value: me, Label: w.Name}}}
+	return exports.View{Zone: "Europe/London", Agents: []ui.Option{{Label: "all agents"}, {Value: "a1", Label: w.Agent}}, People: []ui.Option{{Label: "everyone"}, {Value: me, Label: w.Name}}}
 }

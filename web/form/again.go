@@ -1,6 +1,7 @@
 package form
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
@@ -54,7 +55,10 @@ func PlainErrors(err error) map[string]string {
 }
 
 // Reading reads what was typed and notes what can't be read, so that everything is said at once.
-type Reading struct{ wrong []fault.Field }
+type Reading struct {
+	Zone  *time.Location // whose days are meant; nil: the server's
+	wrong []fault.Field
+}
 
 // Wrong notes what is wrong with a field.
 func (r *Reading) Wrong(name, msg string) {
@@ -95,7 +99,7 @@ func (r *Reading) Day(name, typed string) time.Time {
 	if typed == "" {
 		return time.Time{}
 	}
-	t, err := decimal.Day(typed, time.Local)
+	t, err := decimal.Day(typed, cmp.Or(r.Zone, time.Local))
 	if err != nil {
 		r.Wrong(name, err.Error())
 	}

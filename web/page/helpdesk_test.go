@@ -204,7 +204,9 @@ func TestHelpdeskSeesItsOwnDomain(t *testing.T) {
 			if r.Status >= 400 {
 				t.Errorf("%s: %d", path, r.Status)
 			}
-			h.clean(t, path, r.Body)
+			if !strings.HasPrefix(r.Header.Get("Content-Type"), "image/") { // any letters stand in the bytes of a picture
+				h.clean(t, path, r.Body)
+			}
 			continue
 		}
 		read++

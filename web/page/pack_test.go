@@ -2,12 +2,16 @@ package page_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"mime/multipart"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/PuerkitoBio/goquery"
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
@@ -73,6 +77,7 @@ func TestPacksOfPeriods(t *testing.T) {
 	doc = page(t, mo.Get(t, "/stats/packs"), http.StatusOK)
 	has(t, doc, "#past", "2026-12-01 to 2026-12-31")
 	has(t, doc, "#past", mo.Account.Name)
+	hashIsOf(t, doc, "#past", r.Body)
 
 	has(t, page(t, given(t, mo, r.Body), http.StatusOK), "#checked", "unchanged since it was sealed, and this server’s log records it")
 	has(t, page(t, given(t, mo, strings.Replace(r.Body, "no data", "99.9%", 1)), http.StatusOK), "#checked", "In short")
@@ -80,6 +85,50 @@ func TestPacksOfPeriods(t *testing.T) {
 	has(t, page(t, mo.Post(t, "/stats/packs/check", nil), http.StatusUnprocessableEntity), ".notice", "No file was chosen")
 	if got := site.SignedIn(t, account.Supervisor).Post(t, "/stats/packs", url.Values{"from": {"2026-12-01"}, "to": {"2026-12-31"}}).Status; got != http.StatusForbidden {
 		t.Errorf("a supervisor makes one: %d", got)
+	}
+}
+
+// hashIsOf computes the hash on record as its page says.
+func hashIsOf(t *testing.T, doc *goquery.Document, table, file string) {
+	t.Helper()
+	cell := words(doc, table+" details")
+	var bytes int
+	_, after, _ := strings.Cut(cell, "head -c ")
+	if _, err := fmt.Sscanf(after, "%d ", &bytes); err != nil || bytes >= len(file) {
+		t.Fatalf("%q names no bytes of %d: %v", cell, len(file), err)
+	}
+	if hash := fmt.Sprintf("%x", sha256.Sum256([]byte(file[:bytes]))); !strings.Contains(cell, hash) {
+		t.Errorf("%q, and the %d bytes have %s", cell, bytes, hash)
+	}
+}
+
+// What was recalled had been sent: its evidence is there again, but while a correction is being decided.
+func TestTheEvidenceOfRecalledGuidance(t *testing.T) {
+	site := apptest.Open(t)
+	mo, ann, ben := site.SignedIn(t, account.Manager), site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
+	id := released(t, site, ann)
+	at := "/interactions/" + id + "/evidence"
+	item, err := site.Reviews.Get(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := site.Reviews.Recall(t.Context(), item.DecisionID, person(ben.Account), "The figure is old."); err != nil {
+		t.Fatal(err)
+	}
+	got := mo.Post(t, at, nil)
+	if rep, err := evidence.Verify([]byte(got.Body), nil); got.Status != http.StatusOK || err != nil || rep.Bad != nil || !strings.Contains(got.Body, "ecalled") {
+		t.Fatalf("recalled: %d, %v, %+v", got.Status, err, rep)
+	}
+	has(t, page(t, mo.Get(t, "/interactions/"+id), http.StatusOK), "main", "Recalled after it was sent")
+	decide(t, site, id, ben.Account, review.Input{Kind: review.Revise, Text: item.Text + " Its figure is of 2026.", Reason: "The figure was old.", Feedback: "Look the figure up."})
+	has(t, page(t, mo.Get(t, at), http.StatusOK), ".notice", "A correction of this recalled guidance is being decided")
+	if r := mo.Post(t, at, nil); r.Status != http.StatusForbidden || strings.Contains(r.Body, "Its figure is of 2026") {
+		t.Errorf("while the correction is held: %d", r.Status)
+	}
+	site.Clock.Advance(time.Minute)
+	site.Drain(t)
+	if r := mo.Post(t, at, nil); r.Status != http.StatusOK || !strings.Contains(r.Body, "Its figure is of 2026") {
+		t.Errorf("corrected: %d", r.Status)
 	}
 }
 
@@ -133,7 +182,9 @@ func TestTheEvidencePage(t *testing.T) {
 	if n := strings.Count(got.Body, "<script"); n != 2 {
 		t.Errorf("%d scripts, want the two blocks of JSON", n)
 	}
-	has(t, page(t, mo.Get(t, at), http.StatusOK), "#packs", ann.Account.Name)
+	doc = page(t, mo.Get(t, at), http.StatusOK)
+	has(t, doc, "#packs", ann.Account.Name)
+	hashIsOf(t, doc, "#packs", got.Body)
 	has(t, page(t, given(t, mo, got.Body), http.StatusOK), "#checked", "Evidence report")
 	page(t, mo.Get(t, "/interactions/01900000-0000-7000-8000-000000000000/evidence"), http.StatusNotFound)
 }

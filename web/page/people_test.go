@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
+	"preceptor/internal/comment"
 	"preceptor/internal/policy"
 	"preceptor/internal/review"
 )
@@ -30,6 +32,10 @@ func TestWhatABlockedPersonHeldGoesBack(t *testing.T) {
 				t.Fatal(err)
 			}
 			revise(t, ann, signed)
+			has(t, page(t, boss.Get(t, "/admin/people/"+me.ID), http.StatusOK), "main",
+				"takes back 1 first approval of "+me.Name+": each of those reviews then needs two new approvals, and giving access back doesn't restore them. "+
+					"2 reviews assigned to or open with")
+			has(t, page(t, ben.Get(t, "/inbox"), http.StatusOK), ".notice-row", "A review needs a second approval")
 			if r := boss.Post(t, "/admin/people/"+me.ID+"/"+how, form); r.Status != http.StatusSeeOther {
 				t.Fatalf("%d %.300s", r.Status, r.Body)
 			}
@@ -41,6 +47,21 @@ func TestWhatABlockedPersonHeldGoesBack(t *testing.T) {
 			}
 			has(t, show(t, ben, signed, "?mode=revise"), ".bar", "Needs 2 approvals: yours is the first")
 			has(t, show(t, ben, assigned, ""), ".case-known", me.Name+", who can no longer decide")
+			unread := notices(t, site, ben.Account)
+			if len(unread) != 1 || unread[0].Kind != comment.Lapsed {
+				t.Errorf("the second approver is told %+v", unread)
+			}
+			lapsed := 0
+			if err := site.Reviews.WalkDecided(t.Context(), time.Time{}, site.Clock.Now().Add(time.Hour), func(s review.Settled) {
+				if s.Lapsed() {
+					lapsed++
+				}
+			}); err != nil || lapsed != 1 {
+				t.Errorf("%d decisions lapsed, %v", lapsed, err)
+			}
+			if text := page(t, boss.Get(t, "/admin/people/"+me.ID), http.StatusOK).Find("main").Text(); strings.Contains(text, "takes back") {
+				t.Error("there is nothing left to take back, and the page says so")
+			}
 		})
 	}
 }
@@ -66,7 +87,7 @@ func TestAgreeIsShownToWhoCan(t *testing.T) {
 	site := apptest.Open(t)
 	boss, other := site.SignedIn(t, account.Admin), site.SignedIn(t, account.Manager)
 	approve(t, site.SignedIn(t, account.Supervisor), bring(t, site, passing, dcCustomer())) // from now on a new role waits for a day
-	if _, err := site.Accounts.SetRoles(t.Context(), other.Account.ID, []account.Role{account.Manager, account.Admin}, boss.Account.Actor()); err != nil {
+	if _, err := site.Accounts.SetRoles(t.Context(), other.Account.ID, []account.Role{account.Manager, account.Admin}, boss.Account.Actor(), ""); err != nil {
 		t.Fatal(err)
 	}
 	p := policy.Default()
@@ -85,4 +106,20 @@ func TestAgreeIsShownToWhoCan(t *testing.T) {
 	if offered(site.Enter(t, other.Account)) != 1 {
 		t.Error("a day later the administrator isn't")
 	}
+}
+
+// Nobody is offered what they can't do, and a token is revoked in two steps that say what follows.
+func TestDangerousActsSayWhatFollows(t *testing.T) {
+	site := apptest.Open(t)
+	boss, other := site.SignedIn(t, account.Admin), site.Account(t, account.Admin)
+	own := page(t, boss.Get(t, "/admin/people/"+boss.Account.ID), http.StatusOK)
+	hasNot(t, own, `form[action$="/disable"]`)
+	has(t, own, "main", "You can't block yourself. Another administrator can.")
+	if page(t, boss.Get(t, "/admin/people/"+other.ID), http.StatusOK).Find(`form[action$="/disable"]`).Length() != 1 {
+		t.Error("another administrator can't be blocked")
+	}
+	site.Token(t, account.Submit)
+	agents := page(t, boss.Get(t, "/admin/agents"), http.StatusOK)
+	hasNot(t, agents, `details[open] form[action$="/revoke"]`)
+	has(t, agents, `details form[action$="/revoke"]`, "Requests with it are refused at once, for good. It hasn't been used yet.")
 }

@@ -262,6 +262,25 @@ func TestAPlantedCaseIsToldAtItsEnd(t *testing.T) {
 			t.Errorf("%s does not say %q", path, words)
 		}
 	}
+	for id, want := range map[string][]string{ // each file states the days it is of
+		"weeks":  {"preceptor-weeks-2026-08-17-2026-11-02-", "Period: 17 August to 2 November 2026; ", "\n2026-08-17,", "\n2026-11-02,"},
+		"kinds":  {"preceptor-kinds-2026-08-17-2026-11-02-", "Period: 17 August to 2 November 2026; "},
+		"people": {"preceptor-people-2026-10-06-2026-11-02-", "Period: 6 October to 2 November 2026; "},
+	} {
+		file := morag.Get(t, "/overview/desk?chart="+id+"&format=csv")
+		if got := file.Header.Get("Content-Disposition"); file.Status != http.StatusOK || !strings.Contains(got, want[0]) {
+			t.Errorf("%s: %d, %s", id, file.Status, got)
+		}
+		for _, words := range want[1:] {
+			if !strings.Contains(strings.ReplaceAll(file.Body, "\r", ""), words) {
+				t.Errorf("%s doesn't say %q: %s", id, words, file.Body)
+			}
+		}
+	}
+	ever := morag.Get(t, "/stats/learning?days=7&chart=help&format=csv")
+	if got := ever.Header.Get("Content-Disposition"); ever.Status != http.StatusOK || !strings.Contains(got, "preceptor-help-until-2026-11-02") || !strings.Contains(ever.Body, "Period: everything until 2 November 2026") {
+		t.Errorf("what rules did ever: %d %s %s", ever.Status, got, ever.Body)
+	}
 	if o, err := s.Stats.Overview(t.Context(), 14); err != nil || o.Review.Decisions.N != 0 {
 		t.Errorf("the figures about drafts count it: %+v, %v", o, err)
 	}

@@ -100,7 +100,7 @@ func TestTeamsAreMadeByAdministrators(t *testing.T) {
 	}
 	// Somebody else's change is not overwritten, and what was chosen is still there.
 	doc = page(t, admin.Post(t, action, with(v, "name", "Other")), http.StatusConflict)
-	has(t, doc, ".notice", "Someone has changed this team")
+	has(t, doc, ".notice", "it is now Transfers with Ann Archer")
 	if got := doc.Find(`section form.form input[name=name]`).First().AttrOr("value", ""); got != "Other" {
 		t.Errorf("the name came back as %q", got)
 	}

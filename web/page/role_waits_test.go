@@ -3,6 +3,7 @@ package page_test
 import (
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 
 	"preceptor/internal/account"
@@ -34,4 +35,18 @@ func TestARoleThatWaitsIsSaidToBoth(t *testing.T) {
 	}
 	doc := page(t, root.Post(t, "/admin/people", url.Values{"name": {"Eve"}, "email": {"eve@example.org"}, "roles": {"supervisor"}}), http.StatusOK)
 	has(t, doc, "main .notice", "takes effect 24 hours after they choose their password")
+	// Every page says the same of when: of an invited person nobody knows the time, of another everybody does.
+	const unknown = "Not in effect yet: supervisor, until 24 hours after they choose a password"
+	has(t, doc, "main table", unknown)
+	list := page(t, root.Get(t, "/admin/people?q=eve%40example.org"), http.StatusOK)
+	has(t, list, "main table", unknown)
+	has(t, page(t, root.Get(t, list.Find("main table th a").AttrOr("href", "")), http.StatusOK), "main", unknown)
+	if text := list.Find("main").Text(); strings.Contains(text, "next click") || !strings.Contains(text, "New roles take 24 hours to start") {
+		t.Error("the page says that new roles work at once")
+	}
+	granted := s.Account(t, account.Expert)
+	if r := root.Post(t, "/admin/people/"+granted.ID+"/roles", url.Values{"roles": {"expert", "manager"}}); r.Status != http.StatusSeeOther {
+		t.Fatalf("%d", r.Status)
+	}
+	has(t, page(t, root.Get(t, "/admin/people/"+granted.ID), http.StatusOK), "main", "Not in effect yet: manager from 3 November 2026")
 }

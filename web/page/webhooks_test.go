@@ -123,7 +123,7 @@ func TestEventsPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := site.Delivery.Save(t.Context(), agent.ID, "http://127.0.0.1:9/", true, boss.Account.Actor()); err != nil {
+	if _, err := site.Delivery.Save(t.Context(), agent.ID, "http://127.0.0.1:9/", true, boss.Account.Actor(), ""); err != nil {
 		t.Fatal(err)
 	}
 	for range 101 {

@@ -11,6 +11,7 @@ type NewPerson struct {
 	Name     string         `form:"name"`
 	Password form.Verbatim  `form:"password"`
 	Roles    []account.Role `form:"roles"`
+	Base     string         `form:"base"` // of a change: what was on the screen before
 }
 
 // Account is what was typed.

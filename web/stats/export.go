@@ -24,7 +24,7 @@ func (p *Pages) exportPage(c echo.Context, typed exports.Form, wrong error) erro
 		return wrong
 	}
 	ctx := c.Request().Context()
-	v := exports.View{Own: !session.Leads(c), Form: typed}
+	v := exports.View{Own: !session.Leads(c), Form: typed, Zone: p.zone().String()}
 	v.Error, v.Errors = form.Said(wrong)
 	agents, err := p.AgentOptions(ctx, "all agents")
 	if err != nil {
@@ -72,7 +72,7 @@ func (p *Pages) exportOptions(c echo.Context, typed exports.Form) (export.Option
 	if !session.Leads(c) {
 		f.PersonID, f.Settled = session.Me(c).ID, true
 	}
-	var r form.Reading
+	r := form.Reading{Zone: p.zone()}
 	f.From, f.To = r.Days(typed.From, typed.To)
 	o := export.Options{Set: export.Set(typed.Set), Format: export.Format(typed.Format), Filter: f, By: session.Actor(c), BOM: true}
 	return o, r.Err("A date isn't valid.")

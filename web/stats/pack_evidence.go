@@ -58,7 +58,9 @@ func (p *Pages) evidenceOf(c echo.Context) (v packs.Evidence, err error) {
 	switch {
 	case !session.Leads(c) && !slices.Contains(v.Signed, a.ID):
 		v.Refused = "Supervisors can open evidence for guidance they decided, once the decision is final. For any other, ask a manager."
-	case !a.Has(account.Supervisor) && unsettled(v.Status):
+	case !a.Has(account.Supervisor) && v.Recalled && v.Deciding:
+		v.Refused = "A correction of this recalled guidance is being decided, and until then only supervisors can read it. Come back once the decision is final."
+	case !a.Has(account.Supervisor) && !v.Recalled && unsettled(v.Status):
 		v.Refused = "This guidance hasn't been decided yet, and until then only supervisors can read the draft. Come back once the decision is final."
 	case v.Open && a.Has(account.Expert):
 		v.Refused = "Experts are still working on its borderline case, and the report would show you what the judges said. Come back once it is ruled, or ask someone who isn't an expert."
@@ -66,8 +68,8 @@ func (p *Pages) evidenceOf(c echo.Context) (v packs.Evidence, err error) {
 	return v, nil
 }
 
-// unsettled tells whether guidance in this state has a draft that nobody let go: it is written, waits, or waits again after a recall, or its
-// decision may still be undone.
+// unsettled tells whether guidance in this state has a draft that nobody let go: it is written or waits, or its decision may still be
+// undone. The text of what was recalled is known: it was sent.
 func unsettled(s interaction.Status) bool {
 	return s == interaction.Drafting || s == interaction.Waiting || s == interaction.Held
 }

@@ -64,6 +64,9 @@ func (p *Pages) statsPage(c echo.Context, in statsQuery, title string, s stats.S
 		if len(s.Period.Errors) > 0 {
 			return fault.New(fault.Invalid, "The dates in this address aren't valid. Choose them on the page.")
 		}
+		if v, ok := v.(interface{ ScopeOf(string) stats.Scope }); ok {
+			s = v.ScopeOf(in.Chart)
+		}
 		var charts []chart.Chart
 		if v, ok := v.(interface{ Charts() []chart.Chart }); ok {
 			charts = v.Charts()

@@ -129,7 +129,8 @@ type Made struct {
 	At      time.Time
 	By      audit.Actor
 	Seal    audit.Head
-	Hash    string // SHA-256 of its body
+	Hash    string // SHA-256 of its body, the first Bytes of the file
+	Bytes   int
 }
 
 // Past lists the packs that were made, newest first, at most n.
@@ -140,9 +141,10 @@ func (r *Reporter) Past(ctx context.Context, n int) (list []Made, err error) {
 		var content struct {
 			SHA256 string `json:"sha256"`
 			File   string `json:"file"`
+			Bytes  int    `json:"bytes"`
 		}
 		if json.Unmarshal(row.Content, &content) == nil {
-			m.Hash, m.File = content.SHA256, content.File
+			m.Hash, m.File, m.Bytes = content.SHA256, content.File, content.Bytes
 		}
 		list = append(list, m)
 	}

@@ -110,7 +110,9 @@ func TestDecisionsAreCountedByWhatBecameOfThem(t *testing.T) {
 		{CaseID: "a", Kind: review.Approve, State: review.Released, By: "p", Second: "q"},
 		{CaseID: "b", Kind: review.Revise, State: review.Released, By: "p", Codes: []string{"MISSING_DB_WARNING", "PRESSURE"}},
 		{CaseID: "c", Kind: review.Reject, State: review.Escalated, By: "p", Codes: []string{"PRESSURE"}},
-		{CaseID: "d", Kind: review.Approve, State: review.Undone, By: "p"},
+		{CaseID: "d", Kind: review.Approve, State: review.Undone, By: "p", SettledBy: "p"},
+		{CaseID: "i", Kind: review.Approve, State: review.Undone, By: "p"}, // p was blocked
+		{CaseID: "j", Kind: review.Revise, State: review.Undone, By: "p", Second: "q"},
 		{CaseID: "e", Kind: review.Approve, State: review.Overruled, By: "p"},
 		{CaseID: "f", Kind: review.Approve, State: review.Recalled, By: "p", SettledAt: at},
 		{CaseID: "g", Kind: review.Sampled, State: review.Released},
@@ -119,7 +121,7 @@ func TestDecisionsAreCountedByWhatBecameOfThem(t *testing.T) {
 		s.ID, s.At = fmt.Sprint(i), at
 		rep.decided(s, tl)
 	}
-	if rep.ByPeople != 3 || rep.Sampled != 1 || rep.TwoSigned != 1 || rep.Undone != 1 || rep.Overruled != 1 || len(rep.Corrected) != 1 || rep.Stopped != 2 {
+	if rep.ByPeople != 3 || rep.Sampled != 1 || rep.TwoSigned != 1 || rep.Undone != 1 || rep.Lapsed != 2 || rep.Overruled != 1 || len(rep.Corrected) != 1 {
 		t.Errorf("%+v", rep)
 	}
 	if got := ranked(tl.codes, 9); len(got) != 2 || got[0] != (code{"PRESSURE", 2}) || got[1] != (code{"MISSING_DB_WARNING", 1}) {

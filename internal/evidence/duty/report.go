@@ -31,11 +31,12 @@ type report struct {
 
 	Groups     []group      `json:"groups"`     // vulnerable customers, others
 	Caught     []code       `json:"caught"`     // before release, most often first
-	Stopped    int          `json:"stopped"`    // decisions that kept a flagged draft from going out as it was
+	Stopped    int          `json:"stopped"`    // drafts that the verdict had flagged and a person didn't approve unchanged
 	Corrected  []found      `json:"recalled"`   // texts that were recalled after delivery, of decisions of the period
 	TwoSigned  int          `json:"two_signed"` // decisions with two signatures that stand
 	Overruled  int          `json:"overruled"`  // first signatures that a second person did not agree with
-	Undone     int          `json:"undone"`     // decisions taken back before anything left
+	Undone     int          `json:"undone"`     // decisions that a person took back before anything left
+	Lapsed     int          `json:"lapsed"`     // decisions that nobody took back, and whose author could no longer decide
 	Sampled    int          `json:"sampled"`    // went out unread by an agreed policy
 	ByPeople   int          `json:"by_people"`
 	Reviewed   stats.Figure `json:"reviewed"`   // share that a person decided about
@@ -108,6 +109,7 @@ func (r *Reporter) figures(ctx context.Context, f stats.Filter, rep *report) (er
 	if rep.Compliance, err = r.Stats.Compliance(ctx, f); err != nil {
 		return err
 	}
+	rep.Stopped = rep.Compliance.FalseAlarms.N - rep.Compliance.FalseAlarms.Part
 	if rep.Learning, err = r.Stats.Learning(ctx, f); err != nil {
 		return err
 	}
@@ -175,12 +177,14 @@ func newTally() *tally {
 
 // decided counts one decision.
 func (rep *report) decided(s review.Settled, t *tally) {
-	switch s.State {
-	case review.Undone:
+	switch {
+	case s.Lapsed():
+		rep.Lapsed++
+	case s.State == review.Undone:
 		rep.Undone++
-	case review.Overruled:
+	case s.State == review.Overruled:
 		rep.Overruled++
-	case review.Recalled:
+	case s.State == review.Recalled:
 		rep.Corrected = append(rep.Corrected, found{s.CaseID, s.SettledAt, "recalled", s.Agent, s.Task})
 	}
 	if s.Stands() || s.State == review.Recalled { // what was delivered in error may be drawn as well
@@ -211,7 +215,6 @@ func (rep *report) decided(s review.Settled, t *tally) {
 	if s.Kind == review.Approve || len(s.Codes) == 0 {
 		return
 	}
-	rep.Stopped++
 	for _, c := range s.Codes {
 		t.codes[c]++
 	}

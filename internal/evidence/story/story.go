@@ -123,6 +123,8 @@ type Standing struct {
 	At              time.Time
 	Erased          time.Time
 	Planted         bool
+	Recalled        bool     // its text had been sent
+	Deciding        bool     // a decision on it isn't final
 	Open            bool     // experts are still at a borderline case of it
 	Signed          []string // accounts that decided, first or second, where the decision is settled
 	Packs           []Made   // newest first
@@ -133,7 +135,9 @@ type Made struct {
 	At   time.Time
 	By   audit.Actor // without a name once erased
 	Seal audit.Head
-	Hash string // SHA-256 of its body; "" once erased
+	// Hash is the SHA-256 of its body, the first Bytes of the file; "" once erased.
+	Hash  string
+	Bytes int
 }
 
 // Standing tells about an interaction before its pack is made; NotFound when there is none.
@@ -153,6 +157,8 @@ func (t *Teller) Standing(ctx context.Context, id string) (st Standing, err erro
 		return st, err
 	}
 	for _, d := range decisions {
+		st.Recalled = st.Recalled || d.State == review.Recalled
+		st.Deciding = st.Deciding || d.State == review.Pending || d.State == review.Held
 		if d.State != review.Pending && d.State != review.Held {
 			st.Signed = append(st.Signed, d.By.ID, d.Second.ID)
 		}
@@ -163,9 +169,10 @@ func (t *Teller) Standing(ctx context.Context, id string) (st Standing, err erro
 		m := Made{At: r.At, By: r.Actor, Seal: audit.Head{Seq: r.Seq, Hash: r.Hash}}
 		var content struct {
 			SHA256 string `json:"sha256"`
+			Bytes  int    `json:"bytes"`
 		}
 		if json.Unmarshal(r.Content, &content) == nil {
-			m.Hash = content.SHA256
+			m.Hash, m.Bytes = content.SHA256, content.Bytes
 		}
 		st.Packs = append(st.Packs, m)
 	}
