@@ -74,8 +74,8 @@ type Filter struct {
 	AllPlanted bool
 	// WithSkipped has ClaimNext hand out what the person skipped, too.
 	WithSkipped bool
-	// Except is the case on the screen, which ClaimNext passes over: it goes on behind it, and then from the start.
-	Except string
+	// Behind is the Place of the case on the screen, which ClaimNext passes over: it goes on behind it, and then from the start.
+	Behind string
 
 	teams []string // keys of the viewer's teams
 }
