@@ -821,7 +821,7 @@ func similarWhy(why []string) string {
 
 // eventWord is what happened, in the words of the desk.
 func eventWord(kind string) string {
-	words := map[string]string{"released": "Sent", "signed": "First approval", "seconded": "Second approval"}
+	words := map[string]string{"released": "Sent", "signed": "First approval", "seconded": "Second approval", "referred": "Sent to the experts", "ruled": "Ruling"}
 	return cmp.Or(words[kind], sentence(kind))
 }
 
