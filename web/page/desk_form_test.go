@@ -40,3 +40,18 @@ func TestTheStripOfTheLastDecisionComesAfterAnOpenForm(t *testing.T) {
 		}
 	}
 }
+
+// Who counts as vulnerable by words is marked as whoever does by the profile, and why a review takes two approvals is said with them.
+func TestAReviewSaysWhyItTakesTwo(t *testing.T) {
+	site := apptest.Open(t)
+	ann := site.SignedIn(t, account.Supervisor)
+	bereaved := dcCustomer()
+	bereaved.Question = "My wife died in May. Can I take my tax free cash?"
+	doc := page(t, ann.Get(t, "/reviews/"+bring(t, site, passing, bereaved)), http.StatusOK)
+	has(t, doc, ".care .badge", "Vulnerable customer")
+	has(t, doc, "#why-two li", "Vulnerable customer My wife died (the customer's words)")
+	doc = page(t, ann.Get(t, "/reviews/"+bring(t, site, passing, frailCustomer())), http.StatusOK)
+	has(t, doc, "#why-two li", "Vulnerable customer (the profile)")
+	doc = page(t, ann.Get(t, "/reviews/"+bring(t, site, passing, dcCustomer())), http.StatusOK)
+	hasNot(t, doc, "#why-two, .care .badge")
+}
