@@ -20,7 +20,7 @@ type Counts struct {
 	Waiting   int // whoever works on it or signed it
 	Done      int // decided, ever, but for closed planted checks that I may not see
 	DoneToday int // decided since midnight
-	Oldest    time.Time
+	Oldest    time.Time // of Waiting; that of a list is Page.Oldest
 }
 
 // Counts reads the figures; none of them walks the queue. With allPlanted closed planted checks are counted, whoever

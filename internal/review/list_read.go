@@ -2,8 +2,10 @@ package review
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"preceptor/internal/db"
 )
@@ -56,6 +58,24 @@ func (l *listing) count(tx *db.Tx, before place) (n int, err error) {
 		}
 	}
 	return n, nil
+}
+
+// oldest is when the oldest of the rows arrived. Within a priority that is the first.
+func (l *listing) oldest(tx *db.Tx) (at time.Time, err error) {
+	for p := range priorityRest + 1 {
+		b := &query{}
+		b.add(`SELECT created_at FROM review WHERE `)
+		b.where(slices.Concat([]cond{{l.state(Ungrouped), nil}}, l.asks, []cond{{fmt.Sprintf(`review.priority = %d`, p), nil}})...)
+		b.add(` ORDER BY created_at LIMIT 1`)
+		first, err := db.Maybe[int64](tx, "review: the oldest of a list", b.sql.String(), b.args...)
+		if err != nil {
+			return at, err
+		}
+		if t := db.Time(first); first > 0 && (at.IsZero() || t.Before(at)) {
+			at = t
+		}
+	}
+	return at, nil
 }
 
 // Count is how many reviews a filter chooses, up to MaxPosition: what List would show.
