@@ -83,6 +83,16 @@ func (q *Queue) Count(ctx context.Context, f Filter) (int, error) {
 	return db.Read(ctx, q.db, func(tx *db.Tx) (int, error) { return q.countList(tx, f) })
 }
 
+// AnyTx reports whether a filter chooses any review.
+func (q *Queue) AnyTx(tx *db.Tx, f Filter) (bool, error) {
+	l, err := q.prepare(tx, f)
+	if err != nil {
+		return false, err
+	}
+	found, err := l.read(tx, place{}, false, 1)
+	return len(found) > 0, err
+}
+
 func (q *Queue) countList(tx *db.Tx, f Filter) (int, error) {
 	l, err := q.prepare(tx, f)
 	if err != nil {
