@@ -95,7 +95,9 @@ func TestWhatAsksForTwoIsQuoted(t *testing.T) {
 		want   []review.Ground
 	}{
 		"the profile": {func(s *interaction.Submission) { s.Consultation.Customer.Vulnerable = &yes }, []review.Ground{{Fact: "vulnerable", From: "the profile"}}},
-		"the question": {func(s *interaction.Submission) { s.Consultation.Question = "My husband has just died. How much is tax free?" },
+		"the question": {func(s *interaction.Submission) {
+			s.Consultation.Question = "My husband has just died. How much is tax free?"
+		},
 			[]review.Ground{{Fact: "vulnerable", From: "the customer's words", Words: "husband has just died"}}},
 		"the answer": {func(s *interaction.Submission) { s.Guidance = "We are sorry for your loss. A quarter is tax free." },
 			[]review.Ground{{Fact: "vulnerable", From: "the answer", Words: "sorry for your loss"}}},
