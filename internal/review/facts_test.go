@@ -98,7 +98,11 @@ func TestWhatAsksForTwoIsQuoted(t *testing.T) {
 		"the question": {func(s *interaction.Submission) {
 			s.Consultation.Question = "My husband has just died. How much is tax free?"
 		},
-			[]review.Ground{{Fact: "vulnerable", From: "the customer's words", Words: "husband has just died"}}},
+			[]review.Ground{{Fact: "vulnerable", From: "the question", Words: "husband has just died"}}},
+		"a fact in words": {func(s *interaction.Submission) {
+			s.Consultation.Customer.Extra = map[string]any{"employment": "off sick since May"}
+		},
+			[]review.Ground{{Fact: "vulnerable", From: "the profile", Words: "off sick"}}},
 		"the answer": {func(s *interaction.Submission) { s.Guidance = "We are sorry for your loss. A quarter is tax free." },
 			[]review.Ground{{Fact: "vulnerable", From: "the answer", Words: "sorry for your loss"}}},
 		"the conversation": {func(s *interaction.Submission) {

@@ -12,7 +12,7 @@ import (
 // Ground is why a review needs two supervisors, and where that is from.
 type Ground struct {
 	Fact  string // a policy's condition, or OwnQuestion and the like
-	From  string // "the profile", "the customer's words" …; "" where the fact says enough
+	From  string // "the profile", "the question" …; "" where the fact says enough
 	Words string // that say it
 }
 
@@ -21,7 +21,7 @@ func (i *Item) Grounds() (list []Ground) {
 	c := i.Interaction.Consultation
 	s := c.Situation().Known()
 	p := pack.Of(c.Pack)
-	said := places{p.Phrases(), []*phrase.Reading{s.Words(), p.Phrases().ReadText(i.Interaction.Before(), nil), p.Phrases().ReadText(i.Text, nil)}}
+	said := places{p.Phrases(), c.Question, []*phrase.Reading{s.Words(), p.Phrases().ReadText(i.Interaction.Before(), nil), p.Phrases().ReadText(i.Text, nil)}}
 	for _, fact := range strings.FieldsFunc(i.TwoEyes, func(r rune) bool { return r == ',' }) {
 		g := Ground{Fact: fact}
 		at := slices.IndexFunc(p.TakesTwo, func(t pack.TakesTwo) bool { return t.Fact == fact })
@@ -49,13 +49,19 @@ func (i *Item) Grounds() (list []Ground) {
 // places are what is read for the facts of a case, in the order of placeNames.
 type places struct {
 	*phrase.Lexicon
-	read []*phrase.Reading
+	question string // the customer's words are those and what their profile says in words
+	read     []*phrase.Reading
 }
 
-var placeNames = []string{"the customer's words", "the conversation before", "the answer"}
+var placeNames = []string{"the question", "the conversation before", "the answer"}
 
 // ground notes the first words that have one of the classes.
 func (p places) ground(g *Ground, classes []string) {
+	defer func() {
+		if g.From == placeNames[0] && !strings.Contains(p.question, g.Words) {
+			g.From = "the profile"
+		}
+	}()
 	for i, r := range p.read {
 		for _, s := range r.Sentences {
 			for _, m := range s.Matches {

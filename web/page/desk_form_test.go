@@ -49,7 +49,7 @@ func TestAReviewSaysWhyItTakesTwo(t *testing.T) {
 	bereaved.Question = "My wife died in May. Can I take my tax free cash?"
 	doc := page(t, ann.Get(t, "/reviews/"+bring(t, site, passing, bereaved)), http.StatusOK)
 	has(t, doc, ".care .badge", "Vulnerable customer")
-	has(t, doc, "#why-two li", "Vulnerable customer My wife died (the customer's words)")
+	has(t, doc, "#why-two li", "Vulnerable customer My wife died (the question)")
 	doc = page(t, ann.Get(t, "/reviews/"+bring(t, site, passing, frailCustomer())), http.StatusOK)
 	has(t, doc, "#why-two li", "Vulnerable customer (the profile)")
 	doc = page(t, ann.Get(t, "/reviews/"+bring(t, site, passing, dcCustomer())), http.StatusOK)
