@@ -208,6 +208,16 @@ func (a *App) settled(tx *db.Tx, d *review.Decision) error {
 	return a.Tally.CaseTx(tx, d.InteractionID)
 }
 
+// withExperts: a borderline case was made of an interaction.
+func (a *App) withExperts(tx *db.Tx, c *borderline.Case) error {
+	if by, note := c.Asked(); by.ID != "" {
+		if err := a.Interactions.NoteTx(tx, c.InteractionID, "referred", by.Actor(), note); err != nil {
+			return err
+		}
+	}
+	return a.Tally.CaseTx(tx, c.InteractionID)
+}
+
 // ruled: the experts ruled on a borderline case.
 func (a *App) ruled(tx *db.Tx, c *borderline.Case, r *borderline.Ruling, v compliance.Verdict, answers []borderline.Answer) error {
 	in, err := a.Interactions.GetTx(tx, c.InteractionID)
@@ -215,6 +225,9 @@ func (a *App) ruled(tx *db.Tx, c *borderline.Case, r *borderline.Ruling, v compl
 		return err
 	}
 	if err := a.reassess(tx, in, c, ruledOn(r, v)); err != nil { // the desk may release it, or not
+		return err
+	}
+	if err := a.Interactions.NoteTx(tx, in.ID, "ruled", r.By.Actor(), r.Label.Word()+". "+r.Rationale); err != nil {
 		return err
 	}
 	if !in.Planted {
@@ -236,6 +249,7 @@ func (a *App) rulingUndone(tx *db.Tx, c *borderline.Case, r *borderline.Ruling, 
 	}
 	return inOrder(
 		func() error { return a.reassess(tx, in, c, assessment(v)) },
+		func() error { return a.Interactions.NoteTx(tx, in.ID, "ruling undone", r.UndoneBy.Actor(), "") },
 		func() error { return a.Learning.WithdrawRulingTx(tx, r.ID) },
 		func() error { return a.Stream.UndoTx(tx, stream.Ruling, r.ID) },
 		func() error { return a.Tally.CaseTx(tx, c.InteractionID) },

@@ -16,6 +16,7 @@ import (
 	"preceptor/internal/policy"
 	"preceptor/internal/review"
 	"preceptor/internal/review/reply"
+	"preceptor/web/home"
 )
 
 // commentedTx is a case as a comment names it.
@@ -79,8 +80,8 @@ func (a *App) noticeAssigned(tx *db.Tx, as review.Assigned) error {
 			return err
 		}
 	}
-	if as.To.ID == "" || len(as.Cases) == 0 {
-		return nil
+	if err := a.nothingLeft(tx); err != nil || as.To.ID == "" || len(as.Cases) == 0 { // to those who had them
+		return err
 	}
 	n := comment.Notice{Kind: comment.Assigned, N: len(as.Cases), CaseID: as.Cases[len(as.Cases)-1], By: by}
 	if !review.IsTeam(as.To.ID) {
@@ -117,7 +118,31 @@ func (a *App) noticeSeconds(tx *db.Tx, n comment.Notice) error {
 // acted marks as read what asked for a decision that has now been made for good. It is so at the end of the hold, of
 // seeded checks too: their notices must not differ.
 func (a *App) acted(tx *db.Tx, d *review.Decision) error {
-	return a.Comments.ActedTx(tx, d.InteractionID, d.By.ID, d.Second.ID)
+	if err := a.Comments.ActedTx(tx, d.InteractionID, d.By.ID, d.Second.ID); err != nil {
+		return err
+	}
+	return a.nothingLeft(tx)
+}
+
+// nothingLeft marks as read what people were told of several reviews, where their list of these is empty by now.
+func (a *App) nothingLeft(tx *db.Tx) error {
+	told, err := a.Comments.UnreadTx(tx)
+	if err != nil {
+		return err
+	}
+	for _, who := range told {
+		f := home.Noticed[who.Kind]
+		f.Viewer = who.ID
+		if any, err := a.Reviews.AnyTx(tx, f); err != nil {
+			return err
+		} else if any {
+			continue
+		}
+		if err := a.Comments.DoneTx(tx, who); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // noticeSettled tells whoever signed a decision that somebody else ended it.

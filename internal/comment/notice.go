@@ -133,6 +133,21 @@ func (s *Store) OverTx(tx *db.Tx, kind, objectID string, others bool) error {
 	return err
 }
 
+// Account has an unread notice of a kind.
+type Account struct{ ID, Kind string }
+
+// UnreadTx are those with an unread notice about a review, of a kind that is one row for several.
+func (s *Store) UnreadTx(tx *db.Tx) ([]Account, error) {
+	return db.Rows(tx, "comment: who has unread notices", func(a *Account) []any { return []any{&a.ID, &a.Kind} },
+		`SELECT account_id, kind FROM notice WHERE read_at = 0 AND roll <> '' AND kind IN ($1, $2, $3, $4)`, Assigned, TeamAssigned, Overdue, Second)
+}
+
+// DoneTx marks as read what somebody was told of a kind, because nothing of it is left to them.
+func (s *Store) DoneTx(tx *db.Tx, a Account) error {
+	tx.Touch("notices")
+	return db.Exec(tx, "comment: nothing is left", `UPDATE notice SET read_at = $1 WHERE read_at = 0 AND account_id = $2 AND kind = $3`, tx.NowMs(), a.ID, a.Kind)
+}
+
 // NoticeTeamTx tells the members of a team.
 func (s *Store) NoticeTeamTx(tx *db.Tx, teamID string, n Notice) error {
 	members, err := s.hooks.Team(tx, teamID)

@@ -18,6 +18,8 @@
 // asks about the State Pension gains nothing from it; the benefit has to be in play.
 package compliance
 
+import "strings"
+
 // Label is the outcome of validation in one word.
 type Label string
 
@@ -28,6 +30,14 @@ const (
 	NonCompliant Label = "NON_COMPLIANT"
 	NotJudged    Label = "NOT_JUDGED" // nobody can say: no judge read it, and no check has anything against it
 )
+
+// Word is a label in a sentence.
+func (l Label) Word() string {
+	if l == Compliant {
+		return "compliant"
+	}
+	return strings.ToLower(strings.ReplaceAll(string(l), "_", "-"))
+}
 
 // Severities: critical blocks, major makes a text borderline, minor is told.
 const (

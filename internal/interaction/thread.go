@@ -13,6 +13,9 @@ var (
 	talkers = []string{"user", "customer", "client", "human"}
 )
 
+// Before is what was said before the question: Consultation.Thread, which isn't stored.
+func (in *Interaction) Before() string { return saidBefore(in.Steps, in.Metadata) }
+
 // saidBefore is what a submission's free fields tell of the conversation before the question. Of a long one its end is
 // kept.
 func saidBefore(fields ...json.RawMessage) string {

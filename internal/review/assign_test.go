@@ -159,7 +159,7 @@ func TestPeerRequest10_ASkipIsRememberedAndCanBeReset(t *testing.T) {
 	if id, _, err := k.Ahead(ctx, ann, review.Filter{}); err != nil || id != seen[3].ID {
 		t.Errorf("next is %s, %v", id, err)
 	}
-	if id, _, err := k.Ahead(ctx, bob, review.Filter{Except: seen[1].ID}); err != nil || id != seen[2].ID {
+	if id, _, err := k.Ahead(ctx, bob, review.Filter{Behind: k.place(t, bob, seen[1].ID)}); err != nil || id != seen[2].ID {
 		t.Errorf("skips bind nobody else: next for Bob is %s, %v", id, err)
 	}
 	if n, err := k.ResetSkips(ctx, ann); err != nil || n != 3 {

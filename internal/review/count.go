@@ -11,16 +11,16 @@ import (
 
 // Counts are the figures above the queue, for one viewer.
 type Counts struct {
-	Needs     int // waiting, and I may act on it now: free or mine, and not signed by me
-	Others    int // waiting, and somebody else works on it
-	Mine      int // of Needs: I work on it
-	Signed    int // waiting for a second supervisor after me, whether somebody works on it or not
-	Skipped   int // of Needs: I skipped it, and ClaimNext passes over it
-	Assigned  int // of Needs: assigned to me, at most MaxPosition
-	Waiting   int // whoever works on it or signed it
-	Done      int // decided, ever, but for closed planted checks that I may not see
-	DoneToday int // decided since midnight
-	Oldest    time.Time
+	Needs     int       // waiting, and I may act on it now: free or mine, and not signed by me
+	Others    int       // waiting, and somebody else works on it
+	Mine      int       // of Needs: I work on it
+	Signed    int       // waiting for a second supervisor after me, whether somebody works on it or not
+	Skipped   int       // of Needs: I skipped it, and ClaimNext passes over it
+	Assigned  int       // of Needs: assigned to me, at most MaxPosition
+	Waiting   int       // whoever works on it or signed it
+	Done      int       // decided, ever, but for closed planted checks that I may not see
+	DoneToday int       // decided since midnight
+	Oldest    time.Time // of Waiting; that of a list is Page.Oldest
 }
 
 // Counts reads the figures; none of them walks the queue. With allPlanted closed planted checks are counted, whoever

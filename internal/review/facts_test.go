@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
 	"preceptor/internal/review"
@@ -82,5 +84,39 @@ func TestWhatIsSignedComesFromThePack(t *testing.T) {
 	}
 	if got := (pack.Signs{Text: "I agree."}).Sentence(); got != "I agree." {
 		t.Errorf("without a source: %q", got)
+	}
+}
+
+// What asks for two says where it is from, and in which words.
+func TestWhatAsksForTwoIsQuoted(t *testing.T) {
+	yes := true
+	for name, c := range map[string]struct {
+		change change
+		want   []review.Ground
+	}{
+		"the profile": {func(s *interaction.Submission) { s.Consultation.Customer.Vulnerable = &yes }, []review.Ground{{Fact: "vulnerable", From: "the profile"}}},
+		"the question": {func(s *interaction.Submission) {
+			s.Consultation.Question = "My husband has just died. How much is tax free?"
+		},
+			[]review.Ground{{Fact: "vulnerable", From: "the question", Words: "husband has just died"}}},
+		"a fact in words": {func(s *interaction.Submission) {
+			s.Consultation.Customer.Extra = map[string]any{"employment": "off sick since May"}
+		},
+			[]review.Ground{{Fact: "vulnerable", From: "the profile", Words: "off sick"}}},
+		"the answer": {func(s *interaction.Submission) { s.Guidance = "We are sorry for your loss. A quarter is tax free." },
+			[]review.Ground{{Fact: "vulnerable", From: "the answer", Words: "sorry for your loss"}}},
+		"the conversation": {func(s *interaction.Submission) {
+			s.Metadata = json.RawMessage(`{"history":[{"role":"user","content":"I was newly widowed."}]}`)
+		}, []review.Ground{{Fact: "vulnerable", From: "the conversation before", Words: "newly widowed"}}},
+		"the task": {func(s *interaction.Submission) { s.Consultation.TaskType = "db_transfer" }, []review.Ground{{Fact: "db_transfer", From: "the task that the agent named"}}},
+		"an act": {func(s *interaction.Submission) {
+			s.Consultation.Question, s.Guidance = "Is it right for me?", "Giving up your final salary pension is a form away."
+		}, []review.Ground{{Fact: "db_transfer", From: "the answer", Words: "Giving up"}}},
+		"nothing": {func(*interaction.Submission) {}, nil},
+	} {
+		k := open(t)
+		if diff := cmp.Diff(c.want, k.get(t, k.submit(t, c.change)).Grounds()); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
 	}
 }

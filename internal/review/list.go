@@ -74,8 +74,8 @@ type Filter struct {
 	AllPlanted bool
 	// WithSkipped has ClaimNext hand out what the person skipped, too.
 	WithSkipped bool
-	// Except is the case on the screen, which ClaimNext passes over: it goes on behind it, and then from the start.
-	Except string
+	// Behind is the Place of the case on the screen, which ClaimNext passes over: it goes on behind it, and then from the start.
+	Behind string
 
 	teams []string // keys of the viewer's teams
 }
@@ -90,6 +90,7 @@ type Page struct {
 	Items    []Row
 	Next     string             // cursor of the next page; empty on the last
 	TooMany  bool               // more cases have the words than the newest maxHits, which are all that was looked at
+	Oldest   time.Time          // when the oldest of all its pages arrived; of Needs alone
 	Matches  int                // of a first page with a filter: how many it chooses, at most MaxPosition
 	Outcomes map[string]Outcome // of decided cases, by case
 	SentBack map[string]bool    // cases that answer anew what was sent back
@@ -158,6 +159,11 @@ func (q *Queue) List(ctx context.Context, f Filter) (page Page, err error) {
 		}
 		found, page.Next = keyset.Cut(found, f.Limit, func(p *place) string { return p.cursor() })
 		page.TooMany = l.tooMany
+		if len(found) > 0 && l.State == Needs {
+			if page.Oldest, err = l.oldest(tx); err != nil {
+				return err
+			}
+		}
 		if err := page.read(tx, found, f.Viewer); err != nil || !f.Narrowed() || f.Cursor != "" {
 			return err
 		}

@@ -108,23 +108,19 @@ func (l *listing) within(s stretch) []cond {
 // alikeFrom is from which share of their words two questions are alike.
 const alikeFrom = .6
 
-// Together moves a row of a page behind an earlier one of its group whose question is alike and whose customer is of the same kind.
-func Together(rows []Row) []Row {
-	var out []Row
-	likes := map[string]likeness{}
-	for _, r := range rows {
+// MarkAlike marks each row of a page whose question is like that of the row above it in its group, from the same kind of customer.
+// It moves none: the page has the order in which reviews are handed out.
+func MarkAlike(rows []Row) {
+	var last likeness
+	for i := range rows {
+		r := &rows[i]
 		l := likenessOf(r.Opening, r.Who, nil)
-		likes[r.ID] = l
-		at := len(out)
-		for i := len(out) - 1; i >= 0 && out[i].Group == r.Group; i-- {
-			if o := out[i]; o.AgentID == r.AgentID && o.Task == r.Task && slices.Equal(likes[o.ID].traits, l.traits) && alike(likes[o.ID].words, l.words) {
-				at, r.Alike = i+1, true
-				break
-			}
+		if i > 0 {
+			o := rows[i-1]
+			r.Alike = o.Group == r.Group && o.AgentID == r.AgentID && o.Task == r.Task && slices.Equal(last.traits, l.traits) && alike(last.words, l.words)
 		}
-		out = slices.Insert(out, at, r)
+		last = l
 	}
-	return out
 }
 
 func alike(a, b []string) bool {

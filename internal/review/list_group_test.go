@@ -1,8 +1,8 @@
 package review_test
 
 import (
+	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"preceptor/internal/review"
@@ -24,20 +24,23 @@ func TestGroupsOfACrowdedQueue(t *testing.T) {
 	}
 }
 
-func TestAlikeQuestionsOfOneKindOfCustomerStandTogether(t *testing.T) {
+func TestAQuestionLikeTheOneAboveIsMarkedAndNotMoved(t *testing.T) {
 	row := func(id, question, who string, g review.Group) review.Row {
 		return review.Row{ID: id, Opening: question, Who: who, Task: "tax_free_cash", Group: g}
 	}
-	got := review.Together([]review.Row{
-		row("1", "How much of my pot can I take tax free?", "58, DC £64k", review.GroupRest),
-		row("2", "Is a scam behind this phone call?", "58, DC £64k", review.GroupRest),
+	const question = "How much of my pot can I take tax free?"
+	rows := []review.Row{
+		row("1", question, "58, DC £64k", review.GroupMine),
+		row("2", question, "58, DC £64k", review.GroupRest),
 		row("3", "How much of my pot may I take tax free now?", "61, DC £20k", review.GroupRest),
-		row("4", "How much of my pot can I take tax free?", "58, DB £64k", review.GroupRest),
-	})
-	if strings.Join(ids(got), "") != "1324" || !got[1].Alike || got[2].Alike || got[3].Alike {
-		t.Errorf("%v", got)
+		row("4", "Is a scam behind this phone call?", "58, DC £64k", review.GroupRest),
+		row("5", question, "58, DC £64k", review.GroupRest),
+		row("6", question, "58, DB £64k", review.GroupRest),
 	}
-	if apart := review.Together([]review.Row{row("1", "How much can I take tax free?", "58", review.GroupMine), row("2", "How much can I take tax free?", "58", review.GroupRest)}); apart[1].Alike {
-		t.Error("what stands in two groups is not moved together")
+	review.MarkAlike(rows)
+	for i, want := range []bool{false, false, true, false, false, false} {
+		if rows[i].Alike != want || rows[i].ID != fmt.Sprint(i+1) {
+			t.Errorf("row %d is %s, alike %v; want %v", i+1, rows[i].ID, rows[i].Alike, want)
+		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 // ClaimNext takes the first case of the queue that f chooses and that by may act on now: nobody else holds it, by did not
 // sign it first, it is not reserved for somebody else, and by did not skip it (unless f.WithSkipped). The order is List's, from behind
-// f.Except. ok is false when there is none; Counts then tells why.
+// f.Behind, and then from the start. ok is false when there is none; Counts then tells why.
 //
 // The case is looked for in a read transaction, so that no search holds up other people's decisions; it is taken by one
 // statement that asks everything again. Two people never get the same case.
@@ -25,7 +25,7 @@ func (q *Queue) ClaimNext(ctx context.Context, by Person, f Filter) (id string, 
 	}
 }
 
-// Ahead is the case that ClaimNext would hand out now: the next behind the one that was just decided (f.Except), then from the start:
+// Ahead is the case that ClaimNext would hand out now: the next behind the one on the screen (f.Behind), then from the start:
 // whoever left one undecided does not come back to it after each decision. It takes nothing: it is for loading a page before it is
 // needed, and whether that page may be decided on is settled when the case is claimed, by its version and the hash of its text.
 func (q *Queue) Ahead(ctx context.Context, by Person, f Filter) (id string, ok bool, err error) {
@@ -36,7 +36,7 @@ func (q *Queue) Ahead(ctx context.Context, by Person, f Filter) (id string, ok b
 			return err
 		}
 		l.asks = append(l.asks, l.handOut(l.now)...)
-		from, err := l.placeJustLeft(tx, by)
+		from, err := parseCursor(f.Behind)
 		if err != nil {
 			return err
 		}
@@ -52,20 +52,25 @@ func (q *Queue) Ahead(ctx context.Context, by Person, f Filter) (id string, ok b
 	return id, ok, err
 }
 
-// placeJustLeft is where the case f.Except stood before by decided it; the start when there is none.
-func (f Filter) placeJustLeft(tx *db.Tx, by Person) (place, error) {
-	if f.Except == "" {
-		return place{}, nil
-	}
-	r, err := getRow(tx, f.Except)
-	if fault.Is(err, fault.NotFound) {
-		return place{}, nil
-	}
-	r.State = "waiting" // as it did before
-	if r.First.ID == by.ID {
-		r.First = Person{} // theirs is the first approval
-	}
-	return f.placeOf(&r, tx.NowMs()), err
+// Place is where a review is in the viewer's list, for Filter.Behind; "" when there is no such review. It is asked before a
+// decision, a skip or an assignment, which end what the review's place comes from: its assignment, its first approval.
+func (q *Queue) Place(ctx context.Context, by Person, id string, f Filter) (string, error) {
+	f.State, f.Viewer = Needs, by.ID
+	return db.Read(ctx, q.db, func(tx *db.Tx) (string, error) {
+		r, err := getRow(tx, id)
+		if fault.Is(err, fault.NotFound) {
+			return "", nil
+		}
+		if err != nil {
+			return "", err
+		}
+		l, err := q.prepare(tx, f)
+		if err != nil {
+			return "", err
+		}
+		r.State = "waiting" // of one that was decided meanwhile: where it was
+		return l.placeOf(&r, l.now).cursor(), nil
+	})
 }
 
 // handOut are the conditions beyond the list's under which a case is handed out.
@@ -74,8 +79,8 @@ func (f Filter) handOut(now int64) (list []cond) {
 		mine := in(`review.assigned_to`, append([]string{""}, f.own()...))
 		list = append(list, cond{`(review.reserved_until <= ? OR ` + mine.sql + `)`, append([]any{now}, mine.args...)})
 	}
-	if f.Except != "" {
-		list = append(list, cond{`review.id <> ?`, []any{f.Except}})
+	if at, err := parseCursor(f.Behind); err == nil && at.id != "" {
+		list = append(list, cond{`review.id <> ?`, []any{at.id}})
 	}
 	if !f.WithSkipped {
 		list = append(list, cond{`NOT EXISTS (SELECT 1 FROM review_skip s WHERE s.by_id = ? AND s.review_id = review.id AND s.over_at = 0 AND s.version = review.version)`, []any{f.Viewer}})

@@ -2,8 +2,10 @@ package review
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"preceptor/internal/db"
 )
@@ -58,9 +60,37 @@ func (l *listing) count(tx *db.Tx, before place) (n int, err error) {
 	return n, nil
 }
 
+// oldest is when the oldest of the rows arrived. Within a priority that is the first.
+func (l *listing) oldest(tx *db.Tx) (at time.Time, err error) {
+	for p := range priorityRest + 1 {
+		b := &query{}
+		b.add(`SELECT created_at FROM review WHERE `)
+		b.where(slices.Concat([]cond{{l.state(Ungrouped), nil}}, l.asks, []cond{{fmt.Sprintf(`review.priority = %d`, p), nil}})...)
+		b.add(` ORDER BY created_at LIMIT 1`)
+		first, err := db.Maybe[int64](tx, "review: the oldest of a list", b.sql.String(), b.args...)
+		if err != nil {
+			return at, err
+		}
+		if t := db.Time(first); first > 0 && (at.IsZero() || t.Before(at)) {
+			at = t
+		}
+	}
+	return at, nil
+}
+
 // Count is how many reviews a filter chooses, up to MaxPosition: what List would show.
 func (q *Queue) Count(ctx context.Context, f Filter) (int, error) {
 	return db.Read(ctx, q.db, func(tx *db.Tx) (int, error) { return q.countList(tx, f) })
+}
+
+// AnyTx reports whether a filter chooses any review.
+func (q *Queue) AnyTx(tx *db.Tx, f Filter) (bool, error) {
+	l, err := q.prepare(tx, f)
+	if err != nil {
+		return false, err
+	}
+	found, err := l.read(tx, place{}, false, 1)
+	return len(found) > 0, err
 }
 
 func (q *Queue) countList(tx *db.Tx, f Filter) (int, error) {

@@ -192,8 +192,14 @@ func TestEveryFilterGivesExactlyWhatItSays(t *testing.T) {
 			}
 		}
 		f.Limit = 1
-		if page, err := k.List(ctx, f); err != nil || f.Narrowed() && (page.Matches != len(want)) {
-			rt.Fatalf("%+v: said to choose %d, want %d, %v", f, page.Matches, len(want), err)
+		var oldest time.Time
+		for _, r := range want {
+			if f.State == review.Needs && (oldest.IsZero() || r.CreatedAt.Before(oldest)) {
+				oldest = r.CreatedAt
+			}
+		}
+		if page, err := k.List(ctx, f); err != nil || f.Narrowed() && (page.Matches != len(want)) || !page.Oldest.Equal(oldest) {
+			rt.Fatalf("%+v: said to choose %d, want %d, %v; the oldest of %s, want %s", f, page.Matches, len(want), err, page.Oldest, oldest)
 		}
 		if len(want) == 0 || f.State == review.Others {
 			return // what others work on stands among all that wait

@@ -18,6 +18,7 @@ type Progress struct {
 	Seconded int // of Week: second signatures
 
 	Approved, Revised, Rejected, Returned int // of Week: first signatures and decisions, by what was done
+	Pending                               int // of Week: first signatures of these that wait for a second
 
 	Waiting int // assigned to them and theirs to act on now
 	Skipped int // skipped by them and still waiting
@@ -102,14 +103,15 @@ func countDecided(tx *db.Tx, part []any, of map[string]*Progress) error {
 	args := append([]any{db.Ms(Today(tx.Now)), db.Ms(Week(tx.Now))}, part...)
 	return each(tx, `SELECT d.by_id, COUNT(*), SUM(CASE WHEN d.decided_at >= $1 THEN 1 ELSE 0 END), SUM(CASE WHEN r.assigned_to = d.by_id THEN 1 ELSE 0 END),
 			SUM(CASE d.kind WHEN 'approve' THEN 1 ELSE 0 END), SUM(CASE d.kind WHEN 'revise' THEN 1 ELSE 0 END),
-			SUM(CASE d.kind WHEN 'reject' THEN 1 ELSE 0 END), SUM(CASE d.kind WHEN 'return' THEN 1 ELSE 0 END)
+			SUM(CASE d.kind WHEN 'reject' THEN 1 ELSE 0 END), SUM(CASE d.kind WHEN 'return' THEN 1 ELSE 0 END),
+			SUM(CASE d.state WHEN 'pending' THEN 1 ELSE 0 END)
 		FROM decision d JOIN review r ON r.id = d.review_id
 		WHERE d.decided_at >= $2 AND d.state <> 'undone' AND d.by_id IN (`+db.In(3, len(part))+`) GROUP BY d.by_id`, args,
 		func(who string, f []int) {
 			p := of[who]
 			p.Week, p.Today, p.Given = p.Week+f[0], p.Today+f[1], p.Given+f[2]
-			p.Approved, p.Revised, p.Rejected, p.Returned = f[3], f[4], f[5], f[6]
-		}, 7)
+			p.Approved, p.Revised, p.Rejected, p.Returned, p.Pending = f[3], f[4], f[5], f[6], f[7]
+		}, 8)
 }
 
 func countSeconded(tx *db.Tx, part []any, of map[string]*Progress) error {

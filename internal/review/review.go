@@ -218,7 +218,7 @@ type Row struct {
 	Planted    bool   // a known-bad draft that tests the desk; no page may show it before the decision
 
 	Group Group // in a list that comes in groups
-	Alike bool  // see Together
+	Alike bool  // see MarkAlike
 }
 
 // Claim says who works on a case. The zero value: nobody.

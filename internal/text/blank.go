@@ -32,3 +32,23 @@ func Fill(s string, values map[string]string) string {
 		return place
 	})
 }
+
+// Filled is the passage of s that is a line of text with its places filled in; "" where there is none.
+func Filled(template, s string) string {
+	parts := blank.Split(template, -1)
+	if strings.TrimSpace(strings.Join(parts, "")) == "" {
+		return ""
+	}
+	for i := range parts {
+		parts[i] = regexp.QuoteMeta(parts[i])
+	}
+	pattern := strings.Join(parts, `[^\n]{1,200}?`)
+	const edge = `[^\n.!?]{1,80}` // what begins or ends it has no words beside it to end at
+	if first := parts[0]; first == "" {
+		pattern = edge + strings.TrimPrefix(pattern, `[^\n]{1,200}?`)
+	}
+	if last := parts[len(parts)-1]; last == "" {
+		pattern = strings.TrimSuffix(pattern, `[^\n]{1,200}?`) + edge
+	}
+	return regexp.MustCompile(pattern).FindString(s)
+}

@@ -162,9 +162,9 @@ type said struct {
 var notices = map[string]said{
 	comment.Mentioned: {icon: "comment", one: "{by} mentioned you in a comment: {about}", at: "/reviews/{case}#comment-{object}"},
 	comment.Assigned: {"person", "{by} assigned a review to you: {about}", "/reviews/{case}",
-		"Reviews assigned to you: {n}; most recently by {by}", "/reviews?assigned=me"},
+		"Reviews assigned to you: {n}", "/reviews?assigned=me"},
 	comment.TeamAssigned: {"person", "{by} assigned a review to your team: {about}", "/reviews/{case}",
-		"Reviews assigned to your team: {n}; most recently by {by}", "/reviews?assigned=team"},
+		"Reviews assigned to your team: {n}", "/reviews?assigned=team"},
 	comment.Overruled: {icon: "undo", one: "{by} decided differently on a review you had approved: {about}", at: "/reviews/{case}"},
 	comment.Stopped:   {icon: "undo", one: "{by} stopped your decision before it was sent: {about}", at: "/reviews/{case}"},
 	comment.Lapsed: {"undo", "{by}'s approval no longer counts; the review needs new approvals: {about}", "/reviews/{case}",

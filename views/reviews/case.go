@@ -2,6 +2,7 @@ package reviews
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -315,17 +316,24 @@ func given(c interaction.Customer) []ui.Fact {
 	return out
 }
 
-// care is what a supervisor must not overlook about a customer.
-func care(c interaction.Customer) (words []string) {
-	if c.Vulnerable != nil && *c.Vulnerable {
+// care is what a supervisor must not overlook about a customer, by their profile, their words and what was found in the case.
+func care(asked interaction.Consultation, found []string) (words []string) {
+	s := asked.Situation().Known()
+	if s.Fragile() || slices.Contains(found, pack.Vulnerable) {
 		words = append(words, "Vulnerable customer")
 	}
-	for _, p := range c.Pensions {
-		if p.Kind == "db" {
-			return append(words, "DB pension")
-		}
+	if s.HoldsDB() || slices.Contains(found, pack.DBPension) {
+		words = append(words, "DB pension")
 	}
 	return words
+}
+
+// grounds are why a review that waits needs two supervisors.
+func (v Case) grounds() []review.Ground {
+	if v.Decided() || v.Practice != nil {
+		return nil
+	}
+	return v.Item.Grounds()
 }
 
 var pensionKinds = map[string]string{"db": "DB pension", "dc": "DC pension", "state": "State Pension", "unknown": "Pension, kind unknown"}

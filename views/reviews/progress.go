@@ -41,6 +41,9 @@ func (p PersonProgress) kinds() string {
 			out = append(out, ui.Thousands(k.n)+" "+k.word)
 		}
 	}
+	if p.Pending > 0 {
+		out = append(out, ui.Count(p.Pending, "of them waits", "of them wait")+" for a second approval")
+	}
 	return strings.Join(out, ", ")
 }
 

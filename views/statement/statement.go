@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"preceptor/internal/pack"
 	"preceptor/internal/rule"
@@ -85,7 +86,7 @@ func (f Form) Compared(suggested []rule.Act) Form {
 	rows := make([]Row, 0, len(suggested)+len(f.Rows))
 	used := map[int]bool{}
 	for _, a := range suggested {
-		row := Row{Act: a, On: !f.Settled, From: Mark(a)}
+		row := Row{Act: a, On: !f.Settled && utf8.RuneCountInString(a.Text) <= rule.MaxText, From: Mark(a)} // a longer one would be refused
 		for i, r := range f.Rows {
 			if !used[i] && (r.From == row.From || r.From == "" && Mark(r.Act) == row.From) {
 				used[i] = true

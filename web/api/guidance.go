@@ -122,7 +122,7 @@ type overruled struct {
 
 type eventAnswer struct {
 	At    time.Time `json:"at"`
-	Kind  string    `json:"kind" doc:"submitted, asked, drafted, failed, signed, seconded, approved, revised, rejected, sent back, sampled, skipped, undone, overruled, released, escalated, returned or recalled."`
+	Kind  string    `json:"kind" doc:"submitted, asked, drafted, failed, signed, seconded, approved, revised, rejected, sent back, sampled, skipped, referred (to the experts), ruled, ruling undone, undone, overruled, released, escalated, returned or recalled."`
 	Actor string    `json:"actor" enum:"agent,person,system"`
 	Note  string    `json:"note,omitempty"`
 }

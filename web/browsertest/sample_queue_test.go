@@ -64,7 +64,8 @@ func noneIn(change func(*reviews.Queue)) func(layout.Frame, Words) templ.Compone
 
 func queue(w Words) reviews.Queue {
 	q := emptyQueue(w)
-	q.Counts = review.Counts{Needs: 12, Others: 2, Signed: 1, Assigned: 4, Done: 41, DoneToday: 9, Skipped: 1, Oldest: w.Now.Add(-26 * time.Hour)}
+	q.Counts = review.Counts{Needs: 12, Others: 2, Signed: 1, Assigned: 4, Done: 41, DoneToday: 9, Skipped: 1}
+	q.Page.Oldest = w.Now.Add(-26 * time.Hour)
 	q.Page.Next, q.Page.SentBack = "c2", map[string]bool{"i6": true}
 	for i := range 9 {
 		r := sampleRow(w, i)

@@ -17,8 +17,10 @@ const aheadHeader = "X-Case-Ahead"
 func (p *Pages) ReviewAhead(c echo.Context, in struct {
 	After string `form:"after"`
 }) error {
-	f := filter(c)
-	f.Except = in.After
+	f, err := p.leaving(c, in.After)
+	if err != nil {
+		return err
+	}
 	id, ok, err := p.Reviews.Ahead(c.Request().Context(), me(c), f)
 	if err != nil {
 		return err

@@ -32,6 +32,10 @@ func (p *Pages) ReviewAssign(c echo.Context, in deskForm) error {
 	if err := session.SameAuthor(c, in.As); err != nil {
 		return err
 	}
+	f, err := p.leaving(c, c.Param("id"))
+	if err != nil {
+		return err
+	}
 	said, err := p.assign(c, []string{c.Param("id")}, in.To, strings.TrimSpace(in.Reason))
 	if err != nil {
 		return p.again(c, in, c.Param("id"), reviews.ModeAssign, err)
@@ -40,7 +44,7 @@ func (p *Pages) ReviewAssign(c echo.Context, in deskForm) error {
 		return render.Done(c, "/reviews/"+c.Param("id")+filterQuery(filter(c)), said)
 	}
 	p.afterwards("say that it is assigned", session.Flash(c, said))
-	return p.next(c)
+	return p.next(c, f)
 }
 
 func (p *Pages) assign(c echo.Context, ids []string, to, note string) (said string, err error) {

@@ -50,10 +50,14 @@ func (p *Pages) ReviewSkip(c echo.Context, in deskForm) error {
 	if err := session.SameAuthor(c, in.As); err != nil {
 		return err
 	}
+	f, err := p.leaving(c, c.Param("id"))
+	if err != nil {
+		return err
+	}
 	if err := p.Reviews.Skip(c.Request().Context(), c.Param("id"), me(c), in.Version, in.Reason); err != nil {
 		return p.again(c, in, c.Param("id"), reviews.ModeSkip, err)
 	}
-	return p.next(c)
+	return p.next(c, f)
 }
 
 // decide is what approve, revise, reject and return share: the decision, or the case again with everything that was typed.
@@ -75,10 +79,14 @@ func (p *Pages) decideIn(c echo.Context, typed deskForm, kind, mode string) erro
 	if wrong != nil && kind != review.Approve {
 		return p.again(c, typed, in.ID, mode, alsoReason(in, wrong))
 	}
+	f, err := p.leaving(c, in.ID)
+	if err != nil {
+		return err
+	}
 	if _, err := p.Reviews.Decide(context.WithoutCancel(c.Request().Context()), in); err != nil {
 		return p.again(c, typed, in.ID, mode, err)
 	}
-	return p.next(c)
+	return p.next(c, f)
 }
 
 // deskForm is what the forms of a case send.
@@ -187,11 +195,16 @@ func (p *Pages) check(c echo.Context, v *reviews.Case) error {
 	return nil
 }
 
-// next goes on after a decision: to the next case that is free, or to the queue when there is none. A browser that has
-// loaded that very text of that very case ahead gets what changed since, and no second page.
-func (p *Pages) next(c echo.Context) error {
-	f := filter(c)
-	f.Except = c.Param("id")
+// leaving is the list that is gone on in, behind where the review on the screen is now.
+func (p *Pages) leaving(c echo.Context, id string) (f review.Filter, err error) {
+	f = filter(c)
+	f.Behind, err = p.Reviews.Place(c.Request().Context(), me(c), id, f)
+	return f, err
+}
+
+// next goes on after a decision: to the next case of leaving that is free, or to the queue when there is none. A browser that
+// has loaded that very text of that very case ahead gets what changed since, and no second page.
+func (p *Pages) next(c echo.Context, f review.Filter) error {
 	id, ok, err := p.Reviews.ClaimNext(c.Request().Context(), me(c), f)
 	p.afterwards("take the next case", err)
 	if err != nil || !ok {

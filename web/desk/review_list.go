@@ -53,7 +53,7 @@ func (p *Pages) queueView(c echo.Context, f review.Filter) (v reviews.Queue, err
 	if v.Page, err = p.Reviews.List(ctx, v.Filter); err != nil {
 		return v, err
 	}
-	v.Page.Items = review.Together(v.Page.Items)
+	review.MarkAlike(v.Page.Items)
 	ids := make([]string, len(v.Page.Items))
 	for i, r := range v.Page.Items {
 		ids[i] = r.ID

@@ -77,12 +77,17 @@ func (p *Pages) ReviewPreview(c echo.Context, in deskForm) error {
 
 // teachView reads no more than the component needs: it runs at every pause of the typing.
 func (p *Pages) teachView(c echo.Context, in deskForm, mode string) (v reviews.Case, err error) {
-	v = reviews.Case{Mode: mode}
+	v = reviews.Case{Mode: mode, Viewer: me(c).ID}
 	if v.Item, err = p.Reviews.Get(c.Request().Context(), c.Param("id")); err != nil {
 		return v, err
 	}
 	v.In = v.Item.Interaction
 	v.Form = in.form(c, v.Item.Text)
+	if mode == reviews.ModeRevise {
+		if err := p.replies(c, &v); err != nil { // what comes from one is no lesson
+			return v, err
+		}
+	}
 	p.stated(c, &v)
 	return v, nil
 }
@@ -90,7 +95,7 @@ func (p *Pages) teachView(c echo.Context, in deskForm, mode string) (v reviews.C
 // stated makes the component ready to be shown: the difference of the texts is in it, a row that was asked for, and the marks.
 func (p *Pages) stated(c echo.Context, v *reviews.Case) {
 	if v.Mode == reviews.ModeRevise {
-		v.Form.Teach = v.Form.Teach.Compared(slices.DeleteFunc(teach.Suggested(v.In.Guidance, v.Form.Text), routine(*v, me(c).Name)))
+		v.Form.Teach = teach.Compared(v.Form.Teach, teach.SituationOf(v.In), v.In.Telltale(), slices.DeleteFunc(teach.Suggested(v.In.Guidance, v.Form.Text), routine(*v, me(c).Name)))
 	}
 	teach.InValues(&v.Form.Teach, domain.Of(teach.SituationOf(v.In).Pack))
 	v.Form.Teach = v.Form.Teach.Add(teach.Added(c))

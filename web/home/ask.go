@@ -82,6 +82,7 @@ func (p *Pages) askedAgent(c echo.Context, v *ask.Form) (chosen account.Agent, e
 	if err != nil {
 		return chosen, err
 	}
+	v.Agents = nil // of a form shown again
 	for _, r := range reviewed {
 		a, err := p.Accounts.Agent(ctx, r.ID)
 		if err != nil {

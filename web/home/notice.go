@@ -28,7 +28,7 @@ func (p *Pages) InboxList(c echo.Context, v comments.Inbox) error {
 	}
 	v.Items, v.Next, v.Left = page.Items, page.Next, map[string]int{}
 	for _, n := range page.Items {
-		f, ok := noticed[n.Kind]
+		f, ok := Noticed[n.Kind]
 		if f.Viewer = a.ID; n.N > 1 && ok {
 			if v.Left[n.Kind], err = p.Reviews.Count(c.Request().Context(), f); err != nil {
 				return err
@@ -41,8 +41,8 @@ func (p *Pages) InboxList(c echo.Context, v comments.Inbox) error {
 	return render.Page(c, http.StatusOK, comments.InboxPage(p.Frame(c, "Inbox").Follow(), v))
 }
 
-// noticed are the lists of reviews that notices of several lead to, by kind.
-var noticed = map[string]review.Filter{
+// Noticed are the lists of reviews that notices of several lead to, by kind. Where one has nothing left for a person, their notice is over.
+var Noticed = map[string]review.Filter{
 	comment.Assigned: {Assigned: review.ToMe}, comment.TeamAssigned: {Assigned: review.ToMyTeam}, comment.Overdue: {Age: review.Late}, comment.Second: {Eyes: review.Once},
 }
 

@@ -348,7 +348,8 @@ func TestASupervisorAsksAnExpert(t *testing.T) {
 	if r := sam.Post(t, "/reviews/"+id+"/refer", with(form, "note", "Is the middle a steer?")); r.Status != http.StatusSeeOther {
 		t.Fatalf("refer: %d %.500s", r.Status, r.Body)
 	}
-	has(t, show(t, sam, id, ""), "#case-notices", "With the compliance experts")
+	has(t, show(t, sam, id, ""), "#case-notices", sam.Account.Name+" asked: Is the middle a steer?")
+	has(t, show(t, sam, id, ""), ".history", "Sent to the experts by "+sam.Account.Name+": Is the middle a steer?")
 	cases, _, err := site.Borderline.ForInteraction(t.Context(), id)
 	if err != nil || len(cases) != 1 {
 		t.Fatal(cases, err)
@@ -374,6 +375,14 @@ func TestASupervisorAsksAnExpert(t *testing.T) {
 		hasNot(t, doc, "#because")
 	}
 	ruled(doc)
+	has(t, doc, ".history", "Ruling by "+eva.Account.Name+": compliant.")
+	if r := eva.Post(t, "/compliance/"+cases[0].ID+"/undo", nil); r.Status != http.StatusSeeOther {
+		t.Fatalf("undo: %d", r.Status)
+	}
+	has(t, show(t, sam, id, ""), ".history", "Ruling undone by "+eva.Account.Name)
+	if r := eva.Post(t, "/compliance/"+cases[0].ID+"/keep", nil); r.Status != http.StatusSeeOther {
+		t.Fatalf("keep again: %d", r.Status)
+	}
 	if r := approve(t, sam, id); r.Status != http.StatusSeeOther {
 		t.Errorf("approve after the ruling: %d", r.Status)
 	}

@@ -146,6 +146,28 @@ func TestUndoWithdrawsTheLesson(t *testing.T) {
 	hasNot(t, page(t, ann.Get(t, "/learning"), http.StatusOK), "[aria-labelledby=settled] li")
 }
 
+// Who is asked is said, whether one chose or not; a form that comes back names each agent once.
+func TestAskingSaysWhoIsAsked(t *testing.T) {
+	site := apptest.Open(t)
+	tom := site.SignedIn(t, account.Expert)
+	has(t, page(t, tom.Get(t, "/ask"), http.StatusOK), "#asked-agent", "You're asking pension-advisor.")
+	for _, name := range []string{"pension-advisor", "annuity-advisor"} {
+		if _, err := site.Accounts.EnsureAgent(t.Context(), name, "pension"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, doc := range map[string]*goquery.Document{
+		"pension-advisor": page(t, tom.Get(t, "/ask"), http.StatusOK),
+		"annuity-advisor": page(t, tom.Post(t, "/ask", url.Values{"agent": {"annuity-advisor"}}), http.StatusUnprocessableEntity),
+	} {
+		has(t, doc, "#asked-agent p", "You're asking "+name+".")
+		has(t, doc, "#asked-agent [aria-current]", name)
+		if n := doc.Find("#asked-agent a").Length(); n != 2 {
+			t.Errorf("%d agents to choose from, want two", n)
+		}
+	}
+}
+
 func TestAskingTheAdvisor(t *testing.T) {
 	site := apptest.Open(t)
 	tom, ann, mo := site.SignedIn(t, account.Expert), site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Manager)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -142,6 +143,52 @@ func TestAssignmentsAreTold(t *testing.T) {
 		if list := notices(t, site, who); len(list) != 1 || list[0].Kind != comment.TeamAssigned {
 			t.Errorf("%s is told %+v", who.Name, list)
 		}
+	}
+}
+
+// A notice of several reviews is over once none of them is left to its reader, however they went.
+func TestANoticeOfWhatIsDoneIsOver(t *testing.T) {
+	site := apptest.Open(t)
+	ann, ben := site.SignedIn(t, account.Supervisor), site.Account(t, account.Supervisor)
+	boss := site.Account(t, account.Manager)
+	var ids []string
+	for range 4 {
+		ids = append(ids, bring(t, site, passing, dcCustomer()))
+	}
+	assign := func(by account.Account, to string, ids ...string) {
+		t.Helper()
+		if _, err := site.Reviews.Assign(t.Context(), review.Assignment{IDs: ids, To: to, By: person(by), Lead: by.ID == boss.ID}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	unread := func(who account.Account) int { return len(notices(t, site, who)) }
+	assign(boss, ann.Account.ID, ids[:3]...)
+	assign(ann.Account, ann.Account.ID, ids[3])
+	inbox := page(t, ann.Get(t, "/inbox"), http.StatusOK)
+	has(t, inbox, "main", "Reviews assigned to you: 4")
+	if strings.Contains(words(inbox, "main"), boss.Name) {
+		t.Error("what she took herself is said to be the manager's doing")
+	}
+	for i := range 2 { // not in the order in which they were told
+		decide(t, site, ids[1-i], ann.Account, review.Input{Kind: review.Approve})
+		site.Clock.Advance(time.Minute)
+		site.Drain(t)
+	}
+	if n := unread(ann.Account); n != 1 {
+		t.Errorf("%d unread with two left, want one", n)
+	}
+	assign(boss, ben.ID, ids[2])
+	if n := unread(ann.Account); n != 1 {
+		t.Errorf("%d unread with one left, want one", n)
+	}
+	decide(t, site, ids[3], ann.Account, review.Input{Kind: review.Reject, ReasonCode: "other", Reason: "Not for us."})
+	site.Clock.Advance(time.Minute)
+	site.Drain(t)
+	if n := unread(ann.Account); n != 0 {
+		t.Errorf("%d unread with none left", n)
+	}
+	if n := unread(ben); n != 1 {
+		t.Errorf("Ben has %d unread, want the one that was assigned to him", n)
 	}
 }
 

@@ -61,6 +61,12 @@ func TestPeerRequest4_ProgressOfEachPersonAgainstWhatIsAssigned(t *testing.T) {
 		t.Errorf("%d lines, want one for each supervisor", n)
 	}
 	has(t, doc, "tbody tr:first-child", "Ann Archer 2211010021")
+	doc = page(t, ben.Get(t, "/progress"), http.StatusOK) // who approved first has done it, and is told that it waits
+	has(t, doc, ".figures", "1 revised, 1 of them waits for a second approval")
+	has(t, doc, "#progress-counts", "My statistics leaves out approvals that wait for a second")
+	if href := doc.Find("#progress-counts a").AttrOr("href", ""); ben.Get(t, href).Status != http.StatusOK {
+		t.Errorf("%s is no page", href)
+	}
 	has(t, page(t, site.SignedIn(t, account.Expert).Get(t, "/progress"), http.StatusOK), ".empty", "You don't do reviews")
 
 	// A new week begins on Monday; what waits, waits.

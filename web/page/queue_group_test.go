@@ -65,6 +65,10 @@ func TestTheQueueComesInGroups(t *testing.T) {
 	if to = ben.Post(t, undo.AttrOr("action", ""), form).Header.Get("Location"); to != "/reviews/"+mine+"?task=tax_free_cash" {
 		t.Errorf("undo leads to %s", to)
 	}
+	form = seen(t, page(t, ben.Get(t, "/reviews/"+signed), http.StatusOK), `form[action$="/approve"]`)
+	if to = ben.Post(t, "/reviews/"+signed+"/approve", form).Header.Get("Location"); to != "/reviews/"+blocked {
+		t.Errorf("after the second approval: %s, want the next one down the list, %s", to, blocked)
+	}
 }
 
 // The verdict leads the draft; what is blocked has no key to approve it; the sentence that one confirms is beside the button.

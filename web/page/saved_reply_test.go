@@ -66,6 +66,42 @@ func TestSavedRepliesArePutInAndFilled(t *testing.T) {
 	}
 }
 
+// What is offered as the lesson of a revision is ticked only where it may be one: not what a saved reply says, however it was filled
+// in, what is about this customer, or what is too long for a rule.
+func TestOnlyWhatMayBeALessonIsTicked(t *testing.T) {
+	site := apptest.Open(t)
+	ann := site.SignedIn(t, account.Supervisor)
+	if r := ann.Post(t, savedReplies, url.Values{"name": {"Greeting"}, "text": {"Dear {{name}}, thank you for asking about {{scheme}}.\nWe answer within {{days}} days."}}); r.Status != http.StatusSeeOther {
+		t.Fatalf("save: %d", r.Status)
+	}
+	c := dcCustomer()
+	c.Customer.Name = "Patricia Lowe"
+	id := bring(t, site, passing, c)
+	form := seen(t, show(t, ann, id, "?mode=revise"), "#decide")
+	ticked := func(text string) (on []string) {
+		t.Helper()
+		r := ann.Do(t, http.MethodPost, "/reviews/"+id+"/teach", "application/x-www-form-urlencoded", with(form, "mode", "revise", "text", text).Encode(),
+			"Sec-Fetch-Site", "same-origin", "HX-Request", "true")
+		page(t, r, http.StatusOK).Find(`input[name$=".on"][checked]`).Each(func(_ int, s *goquery.Selection) { on = append(on, s.AttrOr("name", "")) })
+		return on
+	}
+	const lesson = "Free guidance from Pension Wise helps people who are over fifty."
+	if on := ticked(passing + "\n\n" + lesson); len(on) != 1 {
+		t.Errorf("a sentence that was added: %d are ticked, want one", len(on))
+	}
+	for what, text := range map[string]string{
+		"a saved reply":           "Dear Patricia Lowe, thank you for asking about the Nest pension scheme.\nWe answer within 10 days.\n\n" + passing,
+		"one line of it":          passing + "\n\nWe answer within three working days.",
+		"about this customer":     passing + "\n\nPatricia Lowe can ring us about this on any day.",
+		"too long for a lesson":   passing + "\n\n" + strings.Repeat("Pots that are small can be joined with others, which is often easier to follow ", 20) + "at last.",
+		"the name of who reviews": passing + "\n\nYours, " + ann.Account.Name + ", who is here to help you on.",
+	} {
+		if on := ticked(text); len(on) != 0 {
+			t.Errorf("%s: %v are ticked, want none", what, on)
+		}
+	}
+}
+
 // A flag for something missing offers the approved wording, on the draft and in the editor, if the check then finds nothing.
 func TestAFlagForSomethingMissingOffersTheApprovedWording(t *testing.T) {
 	site := content(t)

@@ -82,6 +82,22 @@ func Mend(f *statement.Form, s domain.Situation, known []string, vet func(rule.S
 	return nil
 }
 
+// Compared adds what the difference of two texts suggests. What it says of this customer is offered and not ticked: it is no lesson
+// for others, and would hold up the answer.
+func Compared(f statement.Form, s domain.Situation, known []string, suggested []rule.Act) statement.Form {
+	was := map[string]bool{}
+	for _, r := range f.Rows {
+		was[r.From], was[statement.Mark(r.Act)] = true, true
+	}
+	f = f.Compared(suggested)
+	for i := range f.Rows {
+		if r := &f.Rows[i]; r.From != "" && !was[r.From] && len(particulars(actWords(r.Act), s, known)) > 0 {
+			r.On = false
+		}
+	}
+	return f
+}
+
 // Note names in each row the words that belong to this customer.
 func Note(f *statement.Form, s domain.Situation, known []string) {
 	for i := range f.Rows {

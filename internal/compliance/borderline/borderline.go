@@ -115,6 +115,9 @@ type Case struct {
 // Open tells whether experts are still at it.
 func (c Case) Open() bool { return c.State == Waiting || c.State == Adjudication }
 
+// Asked is the supervisor who sent it, and what they asked; nobody where the panel did.
+func (c Case) Asked() (by Person, note string) { return c.sentBy, c.note }
+
 // Late tells whether it should have been ruled before now.
 func (c Case) Late(now time.Time) bool { return c.Open() && now.After(c.TargetAt) }
 
@@ -160,6 +163,7 @@ type Ruling struct {
 	TaxonomyVersion int
 	At              time.Time
 	UndoneAt        time.Time
+	UndoneBy        Person // in OnRulingUndone
 }
 
 // Releases tells whether the text may go to a customer, once a supervisor agrees too.
@@ -183,8 +187,10 @@ type Hooks struct {
 	// Experts are all who may answer and rule now.
 	Experts func(tx *db.Tx) ([]Person, error)
 
-	// OnOpened runs in the transaction that makes a case of an interaction, OnRated in that of a rating of what went out.
-	OnOpened, OnRated func(tx *db.Tx, interactionID string) error
+	// OnOpened runs in the transaction that makes a case of an interaction.
+	OnOpened func(tx *db.Tx, c *Case) error
+	// OnRated runs in that of a rating of what went out.
+	OnRated func(tx *db.Tx, interactionID string) error
 	// OnRuled and OnRulingUndone run in the transaction of a ruling, or of its taking back.
 	OnRuled, OnRulingUndone Hook
 	// OnStuck is told by TellStuck of cases that wait for an expert who is not there.

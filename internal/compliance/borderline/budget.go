@@ -127,7 +127,7 @@ func (s *Store) flip(tx *db.Tx, caseID, to string, held int, action string) erro
 	if err := record(tx, preceptor, action, c, map[string]any{"cause": c.cause, "text_hash": c.TextHash, "experts": c.Wanted}); err != nil {
 		return err
 	}
-	return s.hooks.OnOpened(tx, c.InteractionID)
+	return s.hooks.OnOpened(tx, c)
 }
 
 // settleHeld notes that a supervisor settled what was held back of an interaction, or that it waits again.

@@ -140,7 +140,7 @@ func (s *Store) insertTx(tx *db.Tx, c *Case, sub Subject, actor audit.Actor) err
 		map[string]any{"case": c.ID, "cause": c.cause, "text_hash": c.TextHash, "experts": c.Wanted, "uncertainty": perMille(sub.Verdict)}); err != nil || c.held {
 		return err
 	}
-	return s.hooks.OnOpened(tx, in.ID)
+	return s.hooks.OnOpened(tx, c)
 }
 
 // touch tells the pages; the desk shows where experts stand.
@@ -184,6 +184,7 @@ type Standing struct {
 	By     string           // who ruled
 	Why    string           // the ruling's rationale
 	Sent   string           // the supervisor who sent it; "" when the panel did
+	Note   string           // what they asked
 	Line   string           // what kept the panel from settling it; "" where nothing did
 }
 
@@ -203,14 +204,14 @@ func (s *Store) StandingTx(tx *db.Tx, interactionID, textHash string) (Standing,
 	return st, err
 }
 
-const standingSQL = `SELECT c.interaction_id, c.text_hash, c.id, c.state, c.sent_name, coalesce(r.label, ''), coalesce(r.by_name, ''), coalesce(r.rationale, ''), c.line
+const standingSQL = `SELECT c.interaction_id, c.text_hash, c.id, c.state, c.sent_name, coalesce(r.label, ''), coalesce(r.by_name, ''), coalesce(r.rationale, ''), c.line, c.note
 	FROM borderline_case c LEFT JOIN borderline_ruling r ON r.case_id = c.id AND r.undone_at = 0`
 
 func scanStanding(row db.Row) (st Standing, interactionID, hash string, err error) {
 	var state string
-	err = row.Scan(&interactionID, &hash, &st.CaseID, &state, &st.Sent, &st.Ruled, &st.By, &st.Why, &st.Line)
+	err = row.Scan(&interactionID, &hash, &st.CaseID, &state, &st.Sent, &st.Ruled, &st.By, &st.Why, &st.Line, &st.Note)
 	if st.Open = state == Waiting || state == Adjudication; state == Overtaken {
-		st.CaseID, st.Sent = "", "" // experts have nothing to do with it: held back, or a supervisor decided first
+		st.CaseID, st.Sent, st.Note = "", "", "" // experts have nothing to do with it: held back, or a supervisor decided first
 	}
 	return st, interactionID, hash, err
 }

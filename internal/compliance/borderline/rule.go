@@ -228,7 +228,7 @@ func (s *Store) undoRuling(tx *db.Tx, c *Case, mine *Answer, by Person, answers 
 		}
 	}
 	touch(tx)
-	r.UndoneAt = tx.Now
+	r.UndoneAt, r.UndoneBy = tx.Now, by
 	if err := record(tx, by.Actor(), "borderline.ruling_undone", c, map[string]any{"ruling": r.ID}); err != nil {
 		return err
 	}
