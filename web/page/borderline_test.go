@@ -180,7 +180,29 @@ func TestAnExpertAnswersBlindAndRules(t *testing.T) {
 	if r := eva.Post(t, "/compliance/"+caseID+"/undo", nil); r.Status != http.StatusSeeOther {
 		t.Fatalf("undo: %d", r.Status)
 	}
-	has(t, page(t, eva.Get(t, "/compliance/"+caseID), http.StatusOK), ".bar", "Keep my answer")
+	doc = page(t, eva.Get(t, "/compliance/"+caseID), http.StatusOK)
+	has(t, doc, ".bar", "Keep my answer")
+	hasNot(t, doc, "#ruling")
+
+	// Ruled again, with every verdict: the page follows what this ruling teaches, and not what the undone ones taught.
+	for _, label := range []compliance.Label{compliance.Borderline, compliance.NonCompliant, compliance.Borderline} {
+		doc = page(t, eva.Get(t, "/compliance/"+caseID+"?mode=change"), http.StatusOK)
+		form = with(hidden(doc, "#answer"), append(answered, "label", string(label))...)
+		if r := eva.Post(t, "/compliance/"+caseID+"/change", form); r.Status != http.StatusSeeOther {
+			t.Fatalf("%s: change: %d %.500s", label, r.Status, r.Body)
+		}
+		doc = page(t, eva.Get(t, "/compliance/"+caseID), http.StatusOK)
+		has(t, doc, "#ruling", "Ruled")
+		if text := doc.Find("#ruling").Text(); strings.Contains(text, "withdrawn") || doc.Find("#ruling-teach").Length() != 1 {
+			t.Errorf("%s: at once the page says %q, and follows nothing", label, text)
+		}
+		site.Drain(t)
+		doc = page(t, eva.Get(t, "/compliance/"+caseID), http.StatusOK)
+		has(t, doc, "#ruling-teach form", "What should change next time?")
+		if r := eva.Post(t, "/compliance/"+caseID+"/undo", nil); r.Status != http.StatusSeeOther {
+			t.Fatalf("undo: %d", r.Status)
+		}
+	}
 }
 
 func TestAdjudicationOnThePage(t *testing.T) {
