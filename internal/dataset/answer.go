@@ -11,12 +11,13 @@ import (
 
 	"preceptor/internal/fault"
 	"preceptor/internal/lists"
+	"preceptor/internal/text"
 )
 
 // Bounds of an answer.
 const (
 	maxIssues    = 200
-	maxRationale = 10_000 // bytes of rationale and of notes
+	maxRationale = 10_000 // characters of rationale and of notes
 )
 
 // Issue is one problem that somebody sees in a text.
@@ -75,8 +76,8 @@ func (a *Answer) normalise(s *Settings, length int) error {
 		text *string
 	}{{"rationale", &a.Rationale}, {"notes", &a.Notes}} {
 		*t.text = strings.TrimSpace(strings.ReplaceAll(*t.text, "\r\n", "\n"))
-		if len(*t.text) > maxRationale {
-			bad(t.name, "This is %d bytes long; at most %d are kept.", len(*t.text), maxRationale)
+		if long := text.TooLong(*t.text, maxRationale); long != "" {
+			bad(t.name, "%s", long)
 		}
 		if !utf8.ValidString(*t.text) || strings.ContainsRune(*t.text, 0) {
 			bad(t.name, "It contains an invalid character. Type it again.")

@@ -9,10 +9,11 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/text"
 )
 
 const (
-	// maxRemark bounds a comment on a case, in bytes.
+	// maxRemark bounds a comment on a case, in characters.
 	maxRemark = 4_000
 	// maxRemarks is how many comments of a case are shown, the newest.
 	maxRemarks = 200
@@ -87,22 +88,22 @@ func (s *Store) opened(tx *db.Tx, caseID string, by Person) (*Case, error) {
 }
 
 // place finds the words in the text and says what is wrong with the comment.
-func (r *Remark) place(text string) error {
+func (r *Remark) place(draft string) error {
 	var wrong []fault.Field
 	if r.Quote != "" {
-		start, end, ok := locate(text, r.Quote)
+		start, end, ok := locate(draft, r.Quote)
 		if !ok {
 			wrong = append(wrong, fault.Field{Name: "remark_quote", Msg: "These words are not in the text. Copy them from it, or leave this empty."})
 		}
 		if r.Start, r.End = start, end; ok {
-			r.Quote = slice(text, start, end)
+			r.Quote = slice(draft, start, end)
 		}
 	}
 	if r.Text == "" {
 		wrong = append(wrong, fault.Field{Name: "remark", Msg: "Write what you want to say."})
 	}
-	if len(r.Text) > maxRemark {
-		wrong = append(wrong, fault.Field{Name: "remark", Msg: fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(r.Text), maxRemark)})
+	if long := text.TooLong(r.Text, maxRemark); long != "" {
+		wrong = append(wrong, fault.Field{Name: "remark", Msg: long})
 	}
 	if len(wrong) > 0 {
 		return fault.WithFields("The comment can't be posted yet. Nothing you typed is lost.", wrong...)
