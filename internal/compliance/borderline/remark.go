@@ -59,10 +59,23 @@ func (s *Store) AddRemark(ctx context.Context, in RemarkInput) (r Remark, err er
 		if n, err := r.store(tx, c, in.FormKey); err != nil || n == 0 { // the form was sent twice
 			return err
 		}
+		others, err := tookPart(tx, c.ID, r.By.ID)
+		if err != nil {
+			return err
+		}
+		if err := s.hooks.OnRemark(tx, c, r, others); err != nil {
+			return err
+		}
 		touch(tx)
 		return record(tx, in.By.Actor(), "borderline.commented", c, map[string]any{"comment": r.ID, "on_words": r.OnWords()})
 	})
 	return r, err
+}
+
+// tookPart are the accounts that answered a case or commented on it, but one.
+func tookPart(tx *db.Tx, caseID, but string) ([]string, error) {
+	return db.Column[string](tx, "borderline: who took part in "+caseID, `SELECT by_id FROM borderline_answer WHERE case_id = $1 AND by_id <> $2
+		UNION SELECT by_id FROM borderline_remark WHERE case_id = $3 AND by_id <> $4`, caseID, but, caseID, but)
 }
 
 func (r Remark) store(tx *db.Tx, c *Case, formKey string) (int, error) {
