@@ -164,13 +164,15 @@ func (a *App) remarked(tx *db.Tx, c *borderline.Case, r borderline.Remark, other
 		return fault.Wrong("The comment can't be posted yet. Nothing you typed is lost.", "remark", msg)
 	}
 	meant := lists.Map(found, func(m comment.Mention) string { return m.Person.ID })
-	n := comment.Notice{Kind: comment.CaseMention, ObjectID: c.ID + "#remark-" + r.ID, Task: c.Task, By: comment.Person{ID: r.By.ID, Name: r.By.Name}}
+	n := comment.Notice{Kind: comment.CaseMention, ObjectID: c.ID + "#remark-" + r.ID, Task: c.Task,
+		By: comment.Person{ID: r.By.ID, Name: r.By.Name}}
 	if err := a.Comments.NoticeTx(tx, meant, n); err != nil {
 		return err
 	}
 	n.Kind = comment.CaseComment
 	return a.Comments.NoticeTx(tx, slices.DeleteFunc(others, func(id string) bool {
-		return slices.Contains(meant, id) || !slices.ContainsFunc(all, func(p account.Account) bool { return p.ID == id })
+		return slices.Contains(meant, id) ||
+			!slices.ContainsFunc(all, func(p account.Account) bool { return p.ID == id })
 	}), n)
 }
 
@@ -180,7 +182,8 @@ func (a *App) noticeRuled(tx *db.Tx, c *borderline.Case, r *borderline.Ruling, a
 		return nil
 	}
 	to := lists.Map(answers, func(x borderline.Answer) string { return x.By.ID })
-	return a.Comments.NoticeTx(tx, to, comment.Notice{Kind: comment.CaseRuled, ObjectID: c.ID, Task: c.Task, By: comment.Person{ID: r.By.ID, Name: r.By.Name}})
+	return a.Comments.NoticeTx(tx, to, comment.Notice{Kind: comment.CaseRuled, ObjectID: c.ID, Task: c.Task,
+		By: comment.Person{ID: r.By.ID, Name: r.By.Name}})
 }
 
 // noticeBorderline tells the experts of cases that passed their target.

@@ -43,7 +43,8 @@ const (
 )
 
 // rolls are the kinds of which unread notices are one row with a number.
-var rolls = []string{Assigned, TeamAssigned, Overdue, Second, Planted, Borderline, CaseComment, Quarantined, Contradiction}
+var rolls = []string{Assigned, TeamAssigned, Overdue, Second, Planted, Borderline, CaseComment, Quarantined,
+	Contradiction}
 
 // Notice is something one person should know.
 type Notice struct {

@@ -51,7 +51,10 @@ func (a *Answer) normalise(s *Settings, length int) error {
 	bad := func(name, format string, args ...any) {
 		wrong = append(wrong, fault.Field{Name: name, Msg: fmt.Sprintf(format, args...)})
 	}
-	if !slices.Contains(s.Labels, a.Label) {
+	switch {
+	case a.Label == "":
+		bad("label", "Choose a label.")
+	case !slices.Contains(s.Labels, a.Label):
 		bad("label", "Choose one of %s.", strings.Join(s.Labels, ", "))
 	}
 	if a.Boundary != "" && !slices.Contains(s.Boundaries, a.Boundary) {

@@ -85,7 +85,8 @@ func (s *Settings) check() error {
 		name string
 		text *string
 		most int
-	}{{"name", &s.Name, maxName}, {"description", &s.Description, maxText}, {"purpose", &s.Purpose, maxText}, {"guidelines", &s.Guidelines, maxGuidelines},
+	}{{"name", &s.Name, maxName}, {"description", &s.Description, maxText}, {"purpose", &s.Purpose, maxText},
+		{"guidelines", &s.Guidelines, maxGuidelines},
 		{"rubric", &s.Rubric, maxName}, {"licence", &s.Licence, maxName}} {
 		*t.text = strings.TrimSpace(strings.ReplaceAll(*t.text, "\r\n", "\n"))
 		if long := text.TooLong(*t.text, t.most); long != "" {
@@ -100,7 +101,9 @@ func (s *Settings) check() error {
 		bad("labels", "A set needs at least two labels.")
 	}
 	for name, list := range map[string][]string{"labels": s.Labels, "boundaries": s.Boundaries, "codes": s.Codes} {
-		if len(list) > maxSet || slices.ContainsFunc(list, func(w string) bool { return utf8.RuneCountInString(w) > maxWord || !utf8.ValidString(w) }) {
+		if len(list) > maxSet || slices.ContainsFunc(list, func(w string) bool {
+			return utf8.RuneCountInString(w) > maxWord || !utf8.ValidString(w)
+		}) {
 			bad(name, "At most %d of them, each at most %d characters.", maxSet, maxWord)
 		}
 	}

@@ -189,14 +189,18 @@ func (b *Base) CaseVersions(ctx context.Context, id string) ([]Version, error) {
 // versionsOf is the life of a rule or a case, newest first.
 func versionsOf(tx *db.Tx, kind, id string) ([]Version, error) {
 	if kind == search.KindRule {
-		return versions(tx, `SELECT version, status, by_kind, by_id, reason, created_at, domain, valid_from, valid_to, erased_at, review_by, content
-			FROM knowledge_rule_version WHERE rule_id = $1 ORDER BY version DESC`, id, func(v *Version, content string) error {
+		return versions(tx, `SELECT version, status, by_kind, by_id, reason, created_at, domain, valid_from, valid_to,
+				erased_at, review_by, content
+			FROM knowledge_rule_version WHERE rule_id = $1
+			ORDER BY version DESC`, id, func(v *Version, content string) error {
 			v.Rule = &RuleText{}
 			return json.Unmarshal([]byte(content), v.Rule)
 		})
 	}
-	return versions(tx, `SELECT version, status, by_kind, by_id, reason, created_at, domain, valid_from, valid_to, erased_at, 0, content
-		FROM knowledge_case_version WHERE case_id = $1 ORDER BY version DESC`, id, func(v *Version, content string) error {
+	return versions(tx, `SELECT version, status, by_kind, by_id, reason, created_at, domain, valid_from, valid_to,
+			erased_at, 0, content
+		FROM knowledge_case_version WHERE case_id = $1
+		ORDER BY version DESC`, id, func(v *Version, content string) error {
 		v.Case = &CaseText{}
 		return json.Unmarshal([]byte(content), v.Case)
 	})

@@ -150,7 +150,8 @@ func (b *Base) WordingsTx(tx *db.Tx, head *Rule) (list []Rule, err error) {
 	return list, nil
 }
 
-// InUseTx is a rule with the wording in use, or in use when it was retired, withdrawn or quarantined: the head's, unless that begins later.
+// InUseTx is a rule with the wording in use, or in use when it was retired, withdrawn or quarantined: the head's, unless that
+// begins later.
 func (b *Base) InUseTx(tx *db.Tx, head *Rule) (held *Rule, err error) {
 	switch {
 	case head.ValidFrom.IsZero() || head.Status == Active && head.begun(tx.Now):
@@ -196,8 +197,8 @@ func (b *Base) CaseInUseTx(tx *db.Tx, head *Case) (held *Case, err error) {
 	return held, err
 }
 
-// LastInForce is InForce of what is in use; of what was retired, withdrawn or quarantined it is the version that held when it left use. nil
-// when none did, or it was reworded since.
+// LastInForce is InForce of what is in use; of what was retired, withdrawn or quarantined it is the version that held when it
+// left use. nil when none did, or it was reworded since.
 func LastInForce(newestFirst []Version, now time.Time) *Version {
 	for i, v := range newestFirst {
 		switch v.Status {

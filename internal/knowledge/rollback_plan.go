@@ -135,7 +135,7 @@ func (v Version) said() (title, text string) {
 	return v.Case.Title, cmp.Or(v.Case.Guidance, v.Case.Negative)
 }
 
-// dated gives an item the wordings in use where its newest may be one that has not begun: what held last, and what will hold.
+// dated gives an item the wordings in use where its newest may not have begun: what held last, and what will hold.
 func (b *Base) dated(tx *db.Tx, m moment, it RollbackItem) (RollbackItem, error) {
 	if it.Outcome == LeftErased || m.head.from.IsZero() && m.then.from.IsZero() {
 		return it, nil

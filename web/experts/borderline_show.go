@@ -74,7 +74,8 @@ func (p *Pages) showBorderline(c echo.Context, v views.Case, wrong error) (err e
 	return render.Page(c, form.Status(wrong), views.CasePage(p.Frame(c, "Borderline case").At("/compliance").Broad().Follow("borderline"), v))
 }
 
-// ruledLesson is what a ruling teaches: the one that waits for its sentence first. What an undone ruling on the text taught is none of it.
+// ruledLesson is what a ruling teaches: the one that waits for its sentence first. What an undone ruling on the text taught
+// is none of it.
 func (p *Pages) ruledLesson(ctx context.Context, r borderline.Ruling) (found *learning.Lesson, err error) {
 	list, err := p.Learning.ForInteraction(ctx, r.InteractionID)
 	for i := range list {

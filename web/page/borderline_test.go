@@ -205,30 +205,6 @@ func TestAnExpertAnswersBlindAndRules(t *testing.T) {
 	}
 }
 
-func TestAdjudicationOnThePage(t *testing.T) {
-	site := split(t)
-	_, caseID := unsettled(t, site)
-	experts := []*apptest.Client{site.SignedIn(t, account.Expert), site.SignedIn(t, account.Expert), site.SignedIn(t, account.Expert), site.SignedIn(t, account.Expert)}
-	// Three are asked, as for a case on which two disagreed.
-	c, err := site.Borderline.Get(t.Context(), caseID, borderline.Viewer{Person: borderline.Person{ID: "x"}, Expert: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if c.Wanted != 1 {
-		t.Fatalf("%d are asked", c.Wanted)
-	}
-	for i, label := range []compliance.Label{compliance.NonCompliant} {
-		doc := page(t, experts[i].Get(t, "/compliance/"+caseID), http.StatusOK)
-		if r := experts[i].Post(t, "/compliance/"+caseID+"/answer", with(hidden(doc, "#answer"), append(answered, "label", string(label))...)); r.Status != http.StatusSeeOther {
-			t.Fatalf("answer: %d", r.Status)
-		}
-	}
-	doc := page(t, experts[1].Get(t, "/compliance/"+caseID), http.StatusOK)
-	hasNot(t, doc, "#answer")
-	has(t, doc, ".notices", "have answered it")
-	hasNot(t, doc, "#panel")
-}
-
 // What is over the experts' share stays with the supervisors, with a line that says why, and is no case for anybody.
 func TestOverTheShareSupervisorsSeeWhatDivided(t *testing.T) {
 	site := split(t)

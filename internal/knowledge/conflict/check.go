@@ -28,7 +28,8 @@ type CheckArgs struct {
 // Kind names the job.
 func (CheckArgs) Kind() string { return "knowledge.conflicts" }
 
-// textsOf is the hash of all wordings of a rule that are compared, and of their days: with others it stands beside other rules.
+// textsOf is the hash of all wordings of a rule that are compared, and of their days, which say beside which rules it is
+// given.
 func textsOf(wordings []knowledge.Rule) string {
 	if len(wordings) == 1 && !wordings[0].Dated() {
 		return textOf(wordings[0])
@@ -325,8 +326,9 @@ func (s *Store) partedTx(tx *db.Tx, r worded, found map[string]bool) error {
 	return nil
 }
 
-// putTx raises a conflict, unless it is open already or a person kept both over the same texts. Every other answer took one of the texts
-// out, so finding both again means that it was undone: the conflict is open again. A contradiction takes the place of less.
+// putTx raises a conflict, unless it is open already or a person kept both over the same texts. Every other answer took one
+// of the texts out, so finding both again means that it was undone: the conflict is open again. A contradiction takes the
+// place of less.
 func (s *Store) putTx(tx *db.Tx, c Conflict) error {
 	open, err := queryTx(tx, `WHERE left_id = $1 AND right_id = $2 AND state <> 'gone' ORDER BY found_at DESC, id DESC`, c.LeftID, c.RightID)
 	if err != nil {
@@ -364,8 +366,8 @@ func (s *Store) putTx(tx *db.Tx, c Conflict) error {
 // reopenTx opens a conflict again; its answer stays on it, for whoever is to answer anew.
 func (s *Store) reopenTx(tx *db.Tx, was, c Conflict) error {
 	c.ID, c.State, c.Outcome, c.Note = was.ID, Open, was.Outcome, was.Note
-	if err := db.Exec(tx, "conflict: reopen", `UPDATE knowledge_conflict SET state = 'open', why = $1, confidence = $2, narrower = $3, found_by = $4,
-		found_at = $5, closed_at = 0, version = version + 1 WHERE id = $6`,
+	if err := db.Exec(tx, "conflict: reopen", `UPDATE knowledge_conflict
+		SET state = 'open', why = $1, confidence = $2, narrower = $3, found_by = $4, found_at = $5, closed_at = 0, version = version + 1 WHERE id = $6`,
 		c.Why, c.Confidence, c.Narrower, c.FoundBy, tx.NowMs(), c.ID); err != nil {
 		return err
 	}
