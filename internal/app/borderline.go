@@ -3,13 +3,17 @@ package app
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"preceptor/internal/account"
 	"preceptor/internal/comment"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/db"
+	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/internal/learning"
+	"preceptor/internal/lists"
 	"preceptor/internal/review"
 	"preceptor/web/api"
 )
@@ -141,6 +145,45 @@ func objections(text string, v compliance.Verdict) (out []string) {
 		}
 	}
 	return out
+}
+
+// remarked tells whom a comment on a borderline case means, and whoever took part in the case.
+func (a *App) remarked(tx *db.Tx, c *borderline.Case, r borderline.Remark, others []string) error {
+	all, err := a.Accounts.ListTx(tx, account.Expert)
+	if err != nil {
+		return err
+	}
+	found, unclear := comment.Parse(r.Text, lists.Map(all, func(p account.Account) comment.Person {
+		return comment.Person{ID: p.ID, Name: p.Name, Email: p.Email}
+	}), nil)
+	for _, u := range unclear {
+		msg := fmt.Sprintf("No expert is called “%s”. Write the name as it is shown, or leave out the @.", u.Word)
+		if len(u.Who) > 1 {
+			msg = fmt.Sprintf("“@%s” can mean %d experts. Write the whole name.", u.Word, len(u.Who))
+		}
+		return fault.Wrong("The comment can't be posted yet. Nothing you typed is lost.", "remark", msg)
+	}
+	meant := lists.Map(found, func(m comment.Mention) string { return m.Person.ID })
+	n := comment.Notice{Kind: comment.CaseMention, ObjectID: c.ID + "#remark-" + r.ID, Task: c.Task,
+		By: comment.Person{ID: r.By.ID, Name: r.By.Name}}
+	if err := a.Comments.NoticeTx(tx, meant, n); err != nil {
+		return err
+	}
+	n.Kind = comment.CaseComment
+	return a.Comments.NoticeTx(tx, slices.DeleteFunc(others, func(id string) bool {
+		return slices.Contains(meant, id) ||
+			!slices.ContainsFunc(all, func(p account.Account) bool { return p.ID == id })
+	}), n)
+}
+
+// noticeRuled tells those who answered a case that somebody adjudicated it.
+func (a *App) noticeRuled(tx *db.Tx, c *borderline.Case, r *borderline.Ruling, answers []borderline.Answer) error {
+	if r.How != borderline.Adjudicated {
+		return nil
+	}
+	to := lists.Map(answers, func(x borderline.Answer) string { return x.By.ID })
+	return a.Comments.NoticeTx(tx, to, comment.Notice{Kind: comment.CaseRuled, ObjectID: c.ID, Task: c.Task,
+		By: comment.Person{ID: r.By.ID, Name: r.By.Name}})
 }
 
 // noticeBorderline tells the experts of cases that passed their target.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"preceptor/internal/comment"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/compliance/judging"
@@ -238,6 +239,9 @@ func (a *App) ruled(tx *db.Tx, c *borderline.Case, r *borderline.Ruling, v compl
 			return err
 		}
 	}
+	if err := a.noticeRuled(tx, c, r, answers); err != nil {
+		return err
+	}
 	return a.Tally.CaseTx(tx, c.InteractionID)
 }
 
@@ -251,6 +255,7 @@ func (a *App) rulingUndone(tx *db.Tx, c *borderline.Case, r *borderline.Ruling, 
 		func() error { return a.reassess(tx, in, c, assessment(v)) },
 		func() error { return a.Interactions.NoteTx(tx, in.ID, "ruling undone", r.UndoneBy.Actor(), "") },
 		func() error { return a.Learning.WithdrawRulingTx(tx, r.ID) },
+		func() error { return a.Comments.OverTx(tx, comment.CaseRuled, c.ID, true) },
 		func() error { return a.Stream.UndoTx(tx, stream.Ruling, r.ID) },
 		func() error { return a.Tally.CaseTx(tx, c.InteractionID) },
 	)

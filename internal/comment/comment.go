@@ -5,7 +5,7 @@
 // the case: a decided one is talked about, too. Agents never see comments.
 //
 // What it promises.
-//   - A comment is plain text of up to MaxText bytes. Who is meant by an @ is settled when it is written: each mention is
+//   - A comment is plain text of up to MaxText characters. Who is meant by an @ is settled when it is written: each mention is
 //     one person who may see cases, or the comment is refused with its text kept and the people who could be meant.
 //   - Its author may change it for EditFor; every version is kept. Afterwards it stands, or is withdrawn: then it is shown
 //     as withdrawn and still kept for the record. Nobody else changes it.
@@ -32,7 +32,7 @@ import (
 )
 
 const (
-	// MaxText bounds a comment, in bytes.
+	// MaxText bounds a comment, in characters.
 	MaxText = 4_000
 	// MaxMentions bounds how many people one comment means.
 	MaxMentions = 20

@@ -133,7 +133,7 @@ func TestWhatCannotBePosted(t *testing.T) {
 		"nothing":        {comment.Input{CaseID: "c1", Text: " \n "}, fault.Invalid},
 		"invisible":      {comment.Input{CaseID: "c1", Text: "\u200b\u2060"}, fault.Invalid},
 		"a zero byte":    {comment.Input{CaseID: "c1", Text: "a\x00b"}, fault.Invalid},
-		"too long":       {comment.Input{CaseID: "c1", Text: strings.Repeat("é", 2001)}, fault.Invalid},
+		"too long":       {comment.Input{CaseID: "c1", Text: strings.Repeat("é", comment.MaxText+1)}, fault.Invalid},
 		"no such case":   {comment.Input{CaseID: "c9", Text: "Hello"}, fault.NotFound},
 		"nobody's name":  {comment.Input{CaseID: "c1", Text: "@Xavier?"}, fault.Invalid},
 		"two people":     {comment.Input{CaseID: "c1", Text: "@Carter?"}, fault.Invalid},
@@ -147,7 +147,7 @@ func TestWhatCannotBePosted(t *testing.T) {
 	if list, _, err := f.Of(ctx, "c1"); err != nil || len(list) != 0 {
 		t.Errorf("%d comments were kept, %v", len(list), err)
 	}
-	if c := f.say(t, ann, "c1", strings.Repeat("a", comment.MaxText)); len(c.Text) != comment.MaxText {
+	if c := f.say(t, ann, "c1", strings.Repeat("字", comment.MaxText)); len(c.Text) != 3*comment.MaxText {
 		t.Errorf("%d bytes were kept", len(c.Text))
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/text"
 )
 
 // New comments and changes come with these.
@@ -149,18 +150,19 @@ func (s *Store) EraseTx(tx *db.Tx, caseID, why string, by audit.Actor) (n int, e
 		map[string]any{"why": why, "comments": count})
 }
 
-// checkText is text as it is kept, or what is wrong with it.
-func checkText(text string) (string, error) {
-	text = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n"))
+// checkText is what was typed as it is kept, or what is wrong with it.
+func checkText(typed string) (string, error) {
+	typed = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(typed, "\uFFFD"), "\r\n", "\n"))
+	long := text.TooLong(typed, MaxText)
 	switch {
-	case text == "" || strings.IndexFunc(text, visible) < 0:
+	case typed == "" || strings.IndexFunc(typed, visible) < 0:
 		return "", fault.Wrong("There is nothing to post yet.", "text", "Write something first.")
-	case len(text) > MaxText:
-		return "", fault.Wrong("The comment is too long.", "text", fmt.Sprintf("This is %d bytes long; the limit is %d. Shorten it, or post it in parts.", len(text), MaxText))
-	case strings.ContainsRune(text, 0):
+	case long != "":
+		return "", fault.Wrong("The comment is too long.", "text", long)
+	case strings.ContainsRune(typed, 0):
 		return "", fault.Wrong("The comment can't be saved.", "text", "It contains a character that isn't text. Type it again.")
 	}
-	return text, nil
+	return typed, nil
 }
 
 // mentionsTx finds who is meant, or asks.

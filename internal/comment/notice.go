@@ -30,6 +30,9 @@ const (
 	Contradiction = "contradiction"  // two rules contradict each other
 	ThresholdOn   = "threshold_on"   // somebody asks to switch on a threshold of the panel; it takes a second person
 	CheckOff      = "check_off"      // somebody asks to switch off a critical check; it takes a second person
+	CaseMention   = "case_mention"   // somebody meant me in a comment on a borderline case
+	CaseComment   = "case_comment"   // somebody commented on a borderline case that I answered or commented on
+	CaseRuled     = "case_ruled"     // somebody adjudicated a borderline case that I answered
 	NoExpert      = "no_expert"      // borderline cases that no expert can bring further
 	Fell          = "fell"           // satisfaction fell by more than chance
 	Practised     = "practised"      // nightly practice met fewer needs than the night before
@@ -41,7 +44,8 @@ const (
 )
 
 // rolls are the kinds of which unread notices are one row with a number.
-var rolls = []string{Assigned, TeamAssigned, Overdue, Second, Lapsed, Planted, Borderline, Quarantined, Contradiction}
+var rolls = []string{Assigned, TeamAssigned, Overdue, Second, Lapsed, Planted, Borderline, CaseComment, Quarantined,
+	Contradiction}
 
 // Notice is something one person should know.
 type Notice struct {

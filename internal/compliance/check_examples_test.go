@@ -10,7 +10,12 @@ import (
 
 // The registry's own examples are what experts see; they must hold.
 func TestRegistryExamples(t *testing.T) {
+	titled := map[string]string{}
 	for _, info := range Registry() {
+		if other := titled[info.Title]; other != "" {
+			t.Errorf("%s and %s are both called %s", other, info.Code, info.Title)
+		}
+		titled[info.Title] = info.Code
 		if info.Title == "" || info.Description == "" || info.Reference == "" {
 			t.Errorf("%s is not described", info.Code)
 		}

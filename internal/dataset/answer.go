@@ -11,12 +11,13 @@ import (
 
 	"preceptor/internal/fault"
 	"preceptor/internal/lists"
+	"preceptor/internal/text"
 )
 
 // Bounds of an answer.
 const (
 	maxIssues    = 200
-	maxRationale = 10_000 // bytes of rationale and of notes
+	maxRationale = 10_000 // characters of rationale and of notes
 )
 
 // Issue is one problem that somebody sees in a text.
@@ -50,7 +51,10 @@ func (a *Answer) normalise(s *Settings, length int) error {
 	bad := func(name, format string, args ...any) {
 		wrong = append(wrong, fault.Field{Name: name, Msg: fmt.Sprintf(format, args...)})
 	}
-	if !slices.Contains(s.Labels, a.Label) {
+	switch {
+	case a.Label == "":
+		bad("label", "Choose a label.")
+	case !slices.Contains(s.Labels, a.Label):
 		bad("label", "Choose one of %s.", strings.Join(s.Labels, ", "))
 	}
 	if a.Boundary != "" && !slices.Contains(s.Boundaries, a.Boundary) {
@@ -75,8 +79,8 @@ func (a *Answer) normalise(s *Settings, length int) error {
 		text *string
 	}{{"rationale", &a.Rationale}, {"notes", &a.Notes}} {
 		*t.text = strings.TrimSpace(strings.ReplaceAll(*t.text, "\r\n", "\n"))
-		if len(*t.text) > maxRationale {
-			bad(t.name, "This is %d bytes long; at most %d are kept.", len(*t.text), maxRationale)
+		if long := text.TooLong(*t.text, maxRationale); long != "" {
+			bad(t.name, "%s", long)
 		}
 		if !utf8.ValidString(*t.text) || strings.ContainsRune(*t.text, 0) {
 			bad(t.name, "It contains an invalid character. Type it again.")

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"preceptor/internal/fault"
+	"preceptor/internal/text"
 )
 
 // What labels have to agree in for a final label.
@@ -41,11 +42,11 @@ type Settings struct {
 const (
 	MaxOverlap    = 20
 	MaxCheckShare = 50
-	maxName       = 120    // bytes
-	maxText       = 20_000 // bytes of description and purpose
+	maxName       = 120    // characters
+	maxText       = 20_000 // characters of description and purpose
 	maxGuidelines = 200_000
 	maxSet        = 100 // labels, boundaries, codes
-	maxWord       = 64  // bytes of one
+	maxWord       = 64  // characters of one
 )
 
 // DefaultSettings is a set for the guidance line, without a name.
@@ -77,22 +78,19 @@ func (s *Settings) check() error {
 	bad := func(name, format string, args ...any) {
 		wrong = append(wrong, fault.Field{Name: name, Msg: fmt.Sprintf(format, args...)})
 	}
-	s.Name = strings.Join(strings.Fields(s.Name), " ")
-	switch {
-	case s.Name == "":
+	if s.Name = strings.Join(strings.Fields(s.Name), " "); s.Name == "" {
 		bad("name", "Give it a name.")
-	case len(s.Name) > maxName:
-		bad("name", "At most %d bytes.", maxName)
 	}
 	for _, t := range []struct {
 		name string
 		text *string
 		most int
-	}{{"description", &s.Description, maxText}, {"purpose", &s.Purpose, maxText}, {"guidelines", &s.Guidelines, maxGuidelines},
+	}{{"name", &s.Name, maxName}, {"description", &s.Description, maxText}, {"purpose", &s.Purpose, maxText},
+		{"guidelines", &s.Guidelines, maxGuidelines},
 		{"rubric", &s.Rubric, maxName}, {"licence", &s.Licence, maxName}} {
 		*t.text = strings.TrimSpace(strings.ReplaceAll(*t.text, "\r\n", "\n"))
-		if len(*t.text) > t.most {
-			bad(t.name, "This is %d bytes long; at most %d are kept.", len(*t.text), t.most)
+		if long := text.TooLong(*t.text, t.most); long != "" {
+			bad(t.name, "%s", long)
 		}
 		if !utf8.ValidString(*t.text) || strings.ContainsRune(*t.text, 0) {
 			bad(t.name, "It contains an invalid character. Type it again.")
@@ -103,8 +101,10 @@ func (s *Settings) check() error {
 		bad("labels", "A set needs at least two labels.")
 	}
 	for name, list := range map[string][]string{"labels": s.Labels, "boundaries": s.Boundaries, "codes": s.Codes} {
-		if len(list) > maxSet || slices.ContainsFunc(list, func(w string) bool { return len(w) > maxWord || !utf8.ValidString(w) }) {
-			bad(name, "At most %d of them, each at most %d bytes.", maxSet, maxWord)
+		if len(list) > maxSet || slices.ContainsFunc(list, func(w string) bool {
+			return utf8.RuneCountInString(w) > maxWord || !utf8.ValidString(w)
+		}) {
+			bad(name, "At most %d of them, each at most %d characters.", maxSet, maxWord)
 		}
 	}
 	if s.Overlap < 1 || s.Overlap > MaxOverlap {

@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/text"
 )
 
 // Next is what a person does next, and the item after it. The same until it is answered or passed over, also after a reload or
@@ -181,18 +182,18 @@ func setTurnTx(tx *db.Tx, itemID, personID, state string) error {
 	return db.Exec(tx, "dataset: change a turn", `UPDATE dataset_turn SET state = $1, at = $2 WHERE item_id = $3 AND person_id = $4`, state, tx.NowMs(), itemID, personID)
 }
 
-const maxReason = 2_000 // bytes
+const maxReason = 2_000 // characters
 
-func checkReason(field, text string) (string, error) {
-	text = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n"))
+func checkReason(field, typed string) (string, error) {
+	typed = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(typed, "\uFFFD"), "\r\n", "\n"))
+	long := text.TooLong(typed, maxReason)
 	switch {
-	case text == "":
+	case typed == "":
 		return "", fault.Wrong("A reason is needed.", field, "Say why, in a few words.")
-	case len(text) > maxReason:
-		return "", fault.Wrong("The reason is too long.", field,
-			fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(text), maxReason))
+	case long != "":
+		return "", fault.Wrong("The reason is too long.", field, long)
 	}
-	return text, nil
+	return typed, nil
 }
 
 // Skip passes an item over; it stays open for others, and comes again only after Undo or Unskip. A reason is required.

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"preceptor/internal/fault"
 )
@@ -52,7 +53,7 @@ func parseURL(raw string) (*url.URL, string) {
 	if raw == "" {
 		return nil, form
 	}
-	if len(raw) > maxURL {
+	if utf8.RuneCountInString(raw) > maxURL {
 		return nil, "The address is too long; use at most 2,000 characters."
 	}
 	u, err := url.Parse(raw)

@@ -3,7 +3,6 @@ package erase
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
 	"preceptor/internal/interaction"
+	"preceptor/internal/text"
 )
 
 // Hold is a legal hold: the texts of a subject, or of one interaction, may not be erased.
@@ -110,15 +110,16 @@ func (s *Service) ReleaseHold(ctx context.Context, holdID, why string, by audit.
 	})
 }
 
-func checkReason(field, text, missing string) (string, error) {
-	text = strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
+func checkReason(field, typed, missing string) (string, error) {
+	typed = strings.TrimSpace(strings.ToValidUTF8(typed, "\uFFFD"))
+	long := text.TooLong(typed, maxWhy)
 	switch {
-	case text == "":
+	case typed == "":
 		return "", fault.Wrong("Say why.", field, missing)
-	case len(text) > maxWhy:
-		return "", fault.Wrong("The reason is too long.", field, fmt.Sprintf("Use at most %d bytes.", maxWhy))
+	case long != "":
+		return "", fault.Wrong("The reason is too long.", field, long)
 	}
-	return text, nil
+	return typed, nil
 }
 
 const holdColumns = `SELECT id, how, subject, reason, until, by_id, by_name, at, released_at, released_by, released_name, released_why FROM legal_hold`

@@ -183,12 +183,26 @@ func queryCases(tx *db.Tx, query string, args ...any) (list []Case, err error) {
 
 // CaseVersions lists a case's life, newest first.
 func (b *Base) CaseVersions(ctx context.Context, id string) ([]Version, error) {
-	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Version, error) {
-		return versions(tx, `SELECT version, status, by_kind, by_id, reason, created_at, domain, valid_from, valid_to, erased_at, 0, content FROM knowledge_case_version
-			WHERE case_id = $1 ORDER BY version DESC`, id, func(v *Version, content string) error {
-			v.Case = &CaseText{}
-			return json.Unmarshal([]byte(content), v.Case)
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Version, error) { return versionsOf(tx, search.KindCase, id) })
+}
+
+// versionsOf is the life of a rule or a case, newest first.
+func versionsOf(tx *db.Tx, kind, id string) ([]Version, error) {
+	if kind == search.KindRule {
+		return versions(tx, `SELECT version, status, by_kind, by_id, reason, created_at, domain, valid_from, valid_to,
+				erased_at, review_by, content
+			FROM knowledge_rule_version WHERE rule_id = $1
+			ORDER BY version DESC`, id, func(v *Version, content string) error {
+			v.Rule = &RuleText{}
+			return json.Unmarshal([]byte(content), v.Rule)
 		})
+	}
+	return versions(tx, `SELECT version, status, by_kind, by_id, reason, created_at, domain, valid_from, valid_to,
+			erased_at, 0, content
+		FROM knowledge_case_version WHERE case_id = $1
+		ORDER BY version DESC`, id, func(v *Version, content string) error {
+		v.Case = &CaseText{}
+		return json.Unmarshal([]byte(content), v.Case)
 	})
 }
 

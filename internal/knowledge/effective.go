@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/decimal"
 	"preceptor/internal/fault"
+	"preceptor/internal/search"
 )
 
 // Validity is when a version holds. What the FCA changes, it changes on a date, which is known long before.
@@ -149,12 +150,24 @@ func (b *Base) WordingsTx(tx *db.Tx, head *Rule) (list []Rule, err error) {
 	return list, nil
 }
 
-// InUseTx is a rule with the wording in use: the head's, unless that begins later and an earlier one holds until then.
-func (b *Base) InUseTx(tx *db.Tx, head *Rule) (*Rule, error) {
-	if head.begun(tx.Now) {
-		return head, nil
+// InUseTx is a rule with the wording in use, or in use when it was retired, withdrawn or quarantined: the head's, unless that
+// begins later.
+func (b *Base) InUseTx(tx *db.Tx, head *Rule) (held *Rule, err error) {
+	switch {
+	case head.ValidFrom.IsZero() || head.Status == Active && head.begun(tx.Now):
+	case head.Status == Active:
+		held, _, err = b.ruleInForceTx(tx, head)
+	default:
+		var life []Version
+		if life, err = versionsOf(tx, search.KindRule, head.ID); err != nil {
+			return head, err
+		}
+		if v := LastInForce(life, tx.Now); v != nil {
+			if held, err = ruleAtTx(tx, head.ID, v.Version); err == nil {
+				held.Status = head.Status
+			}
+		}
 	}
-	held, _, err := b.ruleInForceTx(tx, head)
 	if held == nil {
 		held = head
 	}
@@ -162,12 +175,46 @@ func (b *Base) InUseTx(tx *db.Tx, head *Rule) (*Rule, error) {
 }
 
 // CaseInUseTx is InUseTx for a case.
-func (b *Base) CaseInUseTx(tx *db.Tx, head *Case) (*Case, error) {
-	held, err := b.caseInForceTx(tx, head)
+func (b *Base) CaseInUseTx(tx *db.Tx, head *Case) (held *Case, err error) {
+	switch {
+	case head.ValidFrom.IsZero():
+	case head.Status == Active:
+		held, err = b.caseInForceTx(tx, head)
+	default:
+		var life []Version
+		if life, err = versionsOf(tx, search.KindCase, head.ID); err != nil {
+			return head, err
+		}
+		if v := LastInForce(life, tx.Now); v != nil {
+			if held, err = caseAtTx(tx, head.ID, v.Version); err == nil {
+				held.Status = head.Status
+			}
+		}
+	}
 	if held == nil {
 		held = head
 	}
 	return held, err
+}
+
+// LastInForce is InForce of what is in use; of what was retired, withdrawn or quarantined it is the version that held when it
+// left use. nil when none did, or it was reworded since.
+func LastInForce(newestFirst []Version, now time.Time) *Version {
+	for i, v := range newestFirst {
+		switch v.Status {
+		case Active:
+			_, was := v.said()
+			if _, is := newestFirst[0].said(); is != was {
+				return nil
+			}
+			return InForce(newestFirst[i:], now)
+		case Retired, Withdrawn, Quarantined:
+			now = v.CreatedAt
+		default:
+			return nil
+		}
+	}
+	return nil
 }
 
 // InForce is the version of a rule or a case whose text holds at now, from all its versions, newest first: as ruleInForceTx finds it. nil when

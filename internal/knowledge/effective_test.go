@@ -197,6 +197,90 @@ func TestGoingBackToWhatIsYetToBegin(t *testing.T) {
 	}
 }
 
+// What left use before its newest wording began is shown, previewed and brought back as it was in use.
+func TestWhatWasInUseIsSaid(t *testing.T) {
+	for _, left := range []string{knowledge.Retired, knowledge.Withdrawn, knowledge.Quarantined} {
+		t.Run(left, func(t *testing.T) {
+			b := setUp(t, knowledge.Options{})
+			r := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: oldRule})
+			e := knowledge.EditOf(&r)
+			e.Statement, e.ValidFrom, e.Reason = newRule.Statement, "2027-04-06", "the law changes"
+			r = b.edit(t, r, e)
+			s, err := b.SaveState(ctx, "scheduled", expert)
+			if err != nil {
+				t.Fatal(err)
+			}
+			empty, err := b.PreviewRollback(ctx, s.ID)
+			if err != nil || len(empty.Items) != 0 {
+				t.Fatalf("%+v, %v", empty, err)
+			}
+			b.setStatus(r.ID, left, by)
+			life, err := b.RuleVersions(ctx, r.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			shown, _, err := b.Rules(ctx, knowledge.Filter{Status: left, Held: true})
+			if v := knowledge.LastInForce(life, b.clock.Now()); err != nil || v == nil || v.Version != 1 || len(shown) != 1 || shown[0].Principle != oldText || shown[0].Status != left {
+				t.Fatalf("%+v, %+v, %v", v, shown, err)
+			}
+			p, err := b.PreviewRollback(ctx, s.ID)
+			if err != nil || len(p.Items) != 1 {
+				t.Fatalf("%+v, %v", p, err)
+			}
+			it := p.Items[0]
+			if it.After != oldText || it.Version != 1 || it.Before != oldText {
+				t.Errorf("%+v", it)
+			}
+			if stays := left == knowledge.Quarantined; (it.Next == "") != stays || !stays && (it.Next != newText || !it.NextFrom.Equal(r.ValidFrom)) {
+				t.Errorf("%+v", it)
+			}
+			b.setStatus(r.ID, knowledge.Active, by)
+			if got := b.said(t); got != oldText {
+				t.Errorf("back in use: %q", got)
+			}
+			b.clock.Advance(r.ValidFrom.Sub(b.clock.Now()))
+			if got := b.said(t); got != newText {
+				t.Errorf("on its day: %q", got)
+			}
+			b.setStatus(r.ID, left, by)
+			if life, err = b.RuleVersions(ctx, r.ID); err != nil {
+				t.Fatal(err)
+			}
+			if v := knowledge.LastInForce(life, b.clock.Now()); v == nil || v.Rule.Principle != newText {
+				t.Errorf("after its day: %+v", v)
+			}
+		})
+	}
+}
+
+// A rollback that takes a wording out says which one is in use, and what is no longer to come.
+func TestARollbackSaysTheWordingInUse(t *testing.T) {
+	b := setUp(t, knowledge.Options{})
+	before, err := b.SaveState(ctx, "before it", expert)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: oldRule})
+	as, err := b.SaveState(ctx, "unscheduled", expert)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := knowledge.EditOf(&r)
+	e.Statement, e.ValidFrom, e.Reason = newRule.Statement, "2027-04-06", "the law changes"
+	r = b.edit(t, r, e)
+	for state, want := range map[string]string{before.ID: knowledge.RollbackOut, as.ID: knowledge.RollbackChanged} {
+		p, err := b.PreviewRollback(ctx, state)
+		if err != nil || len(p.Items) != 1 {
+			t.Fatalf("%+v, %v", p, err)
+		}
+		it := p.Items[0]
+		if it.Outcome != want || it.Before != oldText || it.After != oldText || it.Version != 1 || it.Next != "" ||
+			it.Dropped.Equal(r.ValidFrom) != (want == knowledge.RollbackChanged) {
+			t.Errorf("%+v", it)
+		}
+	}
+}
+
 // What a rule will say is no reason not to say it now, nor its opposite; what it says now stops saying so once it turns.
 func TestAScheduledWordingDoesNotBlockOneThatHoldsNow(t *testing.T) {
 	b := setUp(t, knowledge.Options{})

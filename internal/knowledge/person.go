@@ -6,6 +6,7 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/fault"
+	"preceptor/internal/text"
 )
 
 // Person is who has a hand in what the advisor knows: accepts, edits, settles, rolls back. Learning, conflicts and credit ask it, too.
@@ -25,17 +26,18 @@ func (p Person) May(what string) error {
 	return fault.New(fault.Denied, "Only an expert or an administrator can %s. Ask one of them.", what)
 }
 
-// maxReason bounds what a person writes as a reason, in bytes.
+// maxReason bounds what a person writes as a reason, in characters.
 const maxReason = 2000
 
 // reasonOf is a reason as it is kept; none is refused.
 func reasonOf(typed string) (string, error) {
 	typed = strings.TrimSpace(strings.ToValidUTF8(typed, "\uFFFD"))
+	long := text.TooLong(typed, maxReason)
 	switch {
 	case typed == "":
 		return "", fault.Wrong("Say why.", "reason", "Say why, for people who read the history.")
-	case len(typed) > maxReason:
-		return "", fault.Wrong("The reason is too long.", "reason", "Shorten it to 2,000 characters.")
+	case long != "":
+		return "", fault.Wrong("The reason is too long.", "reason", long)
 	}
 	return typed, nil
 }

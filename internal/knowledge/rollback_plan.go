@@ -1,10 +1,14 @@
 package knowledge
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"time"
 
 	"preceptor/internal/db"
+	"preceptor/internal/fault"
 	"preceptor/internal/search"
 )
 
@@ -31,10 +35,16 @@ type RollbackItem struct {
 	Was     string // the status before it
 	Outcome string // RollbackBack, RollbackOut, RollbackChanged, RollbackWaits, LeftErased or LeftQuarantined
 	Why     string // of RollbackWaits
-	Before  string // what it says, to show the difference
+	Before  string // what it says now, or said when it left use, to show the difference
 	After   string // what it will say
+	Version int    // that says so
 
-	planned bool // what is put back may begin later
+	// A wording that begins on a day to come: what will hold from then on, or when the one begins that is dropped.
+	Next     string
+	NextFrom time.Time
+	Dropped  time.Time
+
+	held int // the version that holds until Next begins and is put back before it; 0 for none
 }
 
 // LeftOut tells whether the rollback leaves the item as it is although it was different then.
@@ -57,7 +67,7 @@ type version struct {
 	content string
 	rest    string // what else it says: domain, dates and the like
 	erased  bool
-	from    int64 // valid_from
+	from    time.Time // when it begins
 }
 
 func (v version) says(w version) bool { return v.content == w.content && v.rest == w.rest }
@@ -96,40 +106,88 @@ func (m moment) item() (it RollbackItem, ok bool) {
 	if m.kind == search.KindCase {
 		it.Label = Case{Number: m.number}.Label()
 	}
-	it.After = it.Before
+	it.After, it.Version = it.Before, it.From
 	if it.To == m.then.number && it.To != 0 {
-		it.planned = m.then.from > 0
 		it.Title, it.After = said(m.kind, m.then)
+		it.Version = it.To
 	}
 	return it, true
 }
 
 // said is the title and the text of a version; one that was erased says nothing.
 func said(kind string, v version) (title, text string) {
-	if v.erased {
-		return "", ""
-	}
+	w := Version{Case: &CaseText{}}
+	into := any(w.Case)
 	if kind == search.KindRule {
-		var r RuleText
-		if json.Unmarshal([]byte(v.content), &r) != nil {
-			return "", ""
-		}
-		return r.Title, r.Principle
+		w = Version{Rule: &RuleText{}}
+		into = w.Rule
 	}
-	var c CaseText
-	if json.Unmarshal([]byte(v.content), &c) != nil {
+	if v.erased || json.Unmarshal([]byte(v.content), into) != nil {
 		return "", ""
 	}
-	if c.Guidance == "" {
-		return c.Title, c.Negative
+	return w.said()
+}
+
+func (v Version) said() (title, text string) {
+	if v.Rule != nil {
+		return v.Rule.Title, v.Rule.Principle
 	}
-	return c.Title, c.Guidance
+	return v.Case.Title, cmp.Or(v.Case.Guidance, v.Case.Negative)
+}
+
+// dated gives an item the wordings in use where its newest may not have begun: what held last, and what will hold.
+func (b *Base) dated(tx *db.Tx, m moment, it RollbackItem) (RollbackItem, error) {
+	if it.Outcome == LeftErased || m.head.from.IsZero() && m.then.from.IsZero() {
+		return it, nil
+	}
+	life, err := versionsOf(tx, m.kind, m.id)
+	if err != nil {
+		return it, err
+	}
+	last := LastInForce(life, tx.Now)
+	if last != nil {
+		_, it.Before = last.said()
+	}
+	if it.Outcome != RollbackBack && it.Outcome != RollbackChanged {
+		if last != nil && it.Outcome != RollbackWaits {
+			it.Title, it.After = last.said()
+			it.Version = last.Version
+		}
+		return it, nil
+	}
+	if it.Outcome == RollbackChanged && m.head.from.After(tx.Now) && !m.head.says(m.then) {
+		it.Dropped = m.head.from
+	}
+	if !m.then.from.After(tx.Now) {
+		return it, nil
+	}
+	it.Next, it.NextFrom, it.After = it.After, m.then.from, ""
+	then := slices.IndexFunc(life, func(v Version) bool { return v.Version == it.To })
+	held := InForce(life[then:], tx.Now)
+	if held == nil {
+		return it, nil
+	}
+	if m.kind == search.KindRule {
+		r, err := ruleAtTx(tx, m.id, held.Version)
+		if err != nil {
+			return it, err
+		}
+		switch err := b.gateTx(tx, r); {
+		case fault.Is(err, fault.Invalid):
+			return it, nil // nothing holds until the day
+		case err != nil:
+			return it, err
+		}
+	}
+	it.held, it.Version = held.Version, held.Version
+	it.Title, it.After = held.said()
+	return it, nil
 }
 
 // changedRules are the rules with a version since then; changedCases likewise. Only what changed is looked at, through the index on
 // seq: with an id that is put together the engine does not walk the table in the order of ids instead.
 const changedRules = `SELECT c.id, c.number, c.agent_id,
-		h.version, h.status, h.content, h.domain || ' ' || h.valid_from || ' ' || h.valid_to, h.erased_at,
+		h.version, h.status, h.content, h.domain || ' ' || h.valid_from || ' ' || h.valid_to, h.erased_at, h.valid_from,
 		coalesce(t.version, 0), coalesce(t.status, ''), coalesce(t.content, ''), coalesce(t.domain || ' ' || t.valid_from || ' ' || t.valid_to, ''), coalesce(t.erased_at, 0), coalesce(t.valid_from, 0),
 		coalesce((SELECT max(q.version) FROM knowledge_rule_version q WHERE q.rule_id = c.id AND q.seq > $1 AND q.status = 'quarantined'), 0),
 		coalesce((SELECT max(a.version) FROM knowledge_rule_version a WHERE a.rule_id = c.id AND a.seq > $2 AND a.status = 'active'), 0)
@@ -141,7 +199,7 @@ const changedRules = `SELECT c.id, c.number, c.agent_id,
 	ORDER BY c.number`
 
 const changedCases = `SELECT c.id, c.number, c.agent_id,
-		h.version, h.status, h.content, h.task || ' ' || h.domain || ' ' || h.exemplar || h.approved || ' ' || h.valid_from || ' ' || h.valid_to, h.erased_at,
+		h.version, h.status, h.content, h.task || ' ' || h.domain || ' ' || h.exemplar || h.approved || ' ' || h.valid_from || ' ' || h.valid_to, h.erased_at, h.valid_from,
 		coalesce(t.version, 0), coalesce(t.status, ''), coalesce(t.content, ''),
 		coalesce(t.task || ' ' || t.domain || ' ' || t.exemplar || t.approved || ' ' || t.valid_from || ' ' || t.valid_to, ''), coalesce(t.erased_at, 0), coalesce(t.valid_from, 0),
 		coalesce((SELECT max(q.version) FROM knowledge_case_version q WHERE q.case_id = c.id AND q.seq > $1 AND q.status = 'quarantined'), 0),
@@ -167,7 +225,7 @@ func (b *Base) gated(tx *db.Tx, m moment, it RollbackItem) (RollbackItem, error)
 		return it, err
 	}
 	if why := b.vetText(packName, text); why != nil {
-		it.Status, it.Outcome, it.Why, it.planned = Candidate, RollbackWaits, fieldOf(why), false
+		it.Status, it.Outcome, it.Why = Candidate, RollbackWaits, fieldOf(why)
 	}
 	return it, nil
 }
@@ -178,8 +236,8 @@ func (b *Base) planTx(tx *db.Tx, s State) (list []RollbackItem, err error) {
 		err := db.Each(tx, "knowledge: plan a rollback", func(row db.Row) error {
 			m := moment{kind: part.kind}
 			var erased, erasedThen int64
-			if err := row.Scan(&m.id, &m.number, &m.agent, &m.head.number, &m.head.status, &m.head.content, &m.head.rest, &erased,
-				&m.then.number, &m.then.status, &m.then.content, &m.then.rest, &erasedThen, &m.then.from, &m.quarantined, &m.active); err != nil {
+			if err := row.Scan(&m.id, &m.number, &m.agent, &m.head.number, &m.head.status, &m.head.content, &m.head.rest, &erased, db.At(&m.head.from),
+				&m.then.number, &m.then.status, &m.then.content, &m.then.rest, &erasedThen, db.At(&m.then.from), &m.quarantined, &m.active); err != nil {
 				return err
 			}
 			m.head.erased, m.then.erased = erased > 0, erasedThen > 0
@@ -188,6 +246,9 @@ func (b *Base) planTx(tx *db.Tx, s State) (list []RollbackItem, err error) {
 				return nil
 			}
 			it, err := b.gated(tx, m, it)
+			if err == nil {
+				it, err = b.dated(tx, m, it)
+			}
 			list = append(list, it)
 			return err
 		}, part.query, s.Seq, s.Seq, s.Seq, s.Seq)

@@ -2,7 +2,6 @@ package knowledge
 
 import (
 	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/search"
 )
 
@@ -21,15 +20,11 @@ func (b *Base) heldUntilTx(tx *db.Tx, planned *Rule) (*Rule, error) {
 // beforePlanned does so for what a rollback puts back.
 func (b *Base) beforePlanned(tx *db.Tx, r *Rollback) error {
 	for _, it := range r.Items {
-		if it.LeftOut() || it.Outcome == RollbackOut {
+		if it.held == 0 {
 			continue
 		}
-		written, err := b.putBackBefore(tx, it, r)
-		if err != nil {
+		if err := b.putBackBefore(tx, it, r); err != nil {
 			return err
-		}
-		if !written {
-			continue
 		}
 		if err := db.Exec(tx, "knowledge: put back what holds first",
 			`UPDATE knowledge_rollback_item SET from_version = from_version + 1 WHERE rollback_id = $1 AND kind = $2 AND item_id = $3`, r.ID, it.Kind, it.ID); err != nil {
@@ -39,35 +34,19 @@ func (b *Base) beforePlanned(tx *db.Tx, r *Rollback) error {
 	return nil
 }
 
-func (b *Base) putBackBefore(tx *db.Tx, it RollbackItem, r *Rollback) (bool, error) {
-	if !it.planned {
-		return false, nil
-	}
+func (b *Base) putBackBefore(tx *db.Tx, it RollbackItem, r *Rollback) error {
 	if it.Kind == search.KindRule {
-		target, err := ruleAtTx(tx, it.ID, it.To)
+		first, err := ruleAtTx(tx, it.ID, it.held)
 		if err != nil {
-			return false, err
+			return err
 		}
-		held, err := b.heldUntilTx(tx, target)
-		if err != nil || held == nil {
-			return false, err
-		}
-		if fault.Is(b.gateTx(tx, held), fault.Invalid) {
-			return false, nil // nothing holds until the day
-		}
-		first := *held
 		first.Version, first.By, first.Reason = it.From+1, r.By, r.why()
-		return true, b.writeRuleVersion(tx, &first)
+		return b.writeRuleVersion(tx, first)
 	}
-	target, err := caseAtTx(tx, it.ID, it.To)
-	if err != nil || target.begun(tx.Now) {
-		return false, err
+	first, err := caseAtTx(tx, it.ID, it.held)
+	if err != nil {
+		return err
 	}
-	held, err := b.caseInForceTx(tx, target)
-	if err != nil || held == nil {
-		return false, err
-	}
-	first := *held
 	first.Version, first.By, first.Reason = it.From+1, r.By, r.why()
-	return true, b.writeCaseVersion(tx, &first)
+	return b.writeCaseVersion(tx, first)
 }

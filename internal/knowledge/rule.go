@@ -180,6 +180,25 @@ func (b *Base) SetRuleStatusTx(tx *db.Tx, id, status string, ch Change) (Rule, e
 			status, ch.Reason = Candidate, "Not put back in use: "+fieldOf(err)+" "+ch.Reason
 		}
 	}
+	if status == Active && !r.begun(tx.Now) {
+		// What held before it left use holds again until the newest wording begins.
+		first, err := b.InUseTx(tx, &was)
+		if err != nil {
+			return was, err
+		}
+		if first.Version != was.Version {
+			first.Status, first.By, first.Reason, first.Version = Active, ch.By, ch.Reason, was.Version+1
+			switch err := b.gateTx(tx, first); {
+			case err != nil && !fault.Is(err, fault.Invalid):
+				return was, err
+			case err == nil:
+				if err := b.writeRuleVersion(tx, first); err != nil {
+					return was, err
+				}
+				r.Version++
+			}
+		}
+	}
 	r.Status, r.By, r.Reason, r.Version = status, ch.By, ch.Reason, r.Version+1
 	if err := b.writeRuleVersion(tx, r); err != nil {
 		return *r, err
@@ -301,11 +320,5 @@ func queryRules(tx *db.Tx, conditions string, args ...any) (list []Rule, err err
 
 // RuleVersions lists a rule's life, newest first.
 func (b *Base) RuleVersions(ctx context.Context, id string) ([]Version, error) {
-	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Version, error) {
-		return versions(tx, `SELECT version, status, by_kind, by_id, reason, created_at, domain, valid_from, valid_to, erased_at, review_by, content FROM knowledge_rule_version
-			WHERE rule_id = $1 ORDER BY version DESC`, id, func(v *Version, content string) error {
-			v.Rule = &RuleText{}
-			return json.Unmarshal([]byte(content), v.Rule)
-		})
-	})
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Version, error) { return versionsOf(tx, search.KindRule, id) })
 }

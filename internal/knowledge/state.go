@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/text"
 )
 
 // The kinds of states.
@@ -17,7 +18,7 @@ const (
 	Automatic = "automatic" // from just before a big change
 )
 
-// maxStateName bounds a state's name, in bytes.
+// maxStateName bounds a state's name, in characters.
 const maxStateName = 100
 
 // State is a moment in the life of the whole base. It is one number: of each item the newest version up to Seq. So it costs nothing to keep.
@@ -39,11 +40,11 @@ func (b *Base) SaveState(ctx context.Context, name string, by Person) (s State, 
 	bad := func(msg string) error {
 		return fault.Wrong("The state needs a name of its own.", "name", msg)
 	}
-	switch {
-	case name == "":
+	if name == "" {
 		return s, bad("Give it a name, such as Before the autumn import.")
-	case len(name) > maxStateName:
-		return s, bad("Shorten it to 100 characters.")
+	}
+	if long := text.TooLong(name, maxStateName); long != "" {
+		return s, bad(long)
 	}
 	err = b.db.Write(ctx, func(tx *db.Tx) error {
 		var taken bool
@@ -62,8 +63,8 @@ func (b *Base) SaveState(ctx context.Context, name string, by Person) (s State, 
 // AutomaticStateTx keeps the base as it is before a big change, whose name says which, as "Before the import of guidance". When nothing
 // changed since the last automatic state, that one is given back.
 func (b *Base) AutomaticStateTx(tx *db.Tx, name string, by audit.Actor) (State, error) {
-	if len(name) > maxStateName {
-		name = strings.ToValidUTF8(name[:maxStateName-3], "") + "…"
+	if text.TooLong(name, maxStateName) != "" {
+		name = text.Opening(name, maxStateName-1)
 	}
 	seq, err := lastSeq(tx)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/text"
 )
 
 // StepBack is the step that a person adds who sends a lesson back.
@@ -18,15 +19,16 @@ const StepBack = "back"
 const maxNote = 4_000
 
 // written is what a person wrote as it is kept: a reason, or a note. Where there is none, ask says what to do and why says what it is for.
-func written(text, field, ask, why string) (string, error) {
-	text = strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
+func written(typed, field, ask, why string) (string, error) {
+	typed = strings.TrimSpace(strings.ToValidUTF8(typed, "\uFFFD"))
+	long := text.TooLong(typed, maxNote)
 	switch {
-	case text == "":
+	case typed == "":
 		return "", fault.Wrong(ask, field, why)
-	case len(text) > maxNote:
-		return "", fault.Wrong("This is too long.", field, "At most 4,000 characters.")
+	case long != "":
+		return "", fault.Wrong("This is too long.", field, long)
 	}
-	return text, nil
+	return typed, nil
 }
 
 // SendBack sends a lesson back with a note: it needs a sentence again, and whoever states it sees the note. What waits to be accepted can

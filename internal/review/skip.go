@@ -9,9 +9,10 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/text"
 )
 
-// maxReason bounds reasons and feedback, in bytes.
+// maxReason bounds reasons and feedback, in characters.
 const maxReason = 10_000
 
 // Skip passes over a case, with a reason. It changes nothing about the case, gives back my claim, and ClaimNext no longer
@@ -59,12 +60,13 @@ func (q *Queue) skipTx(tx *db.Tx, caseID string, by Person, version int, reason 
 		map[string]any{"reason": reason, "version": version})
 }
 
-func checkReason(name, text, missing string) *fault.Field {
+func checkReason(name, typed, missing string) *fault.Field {
+	long := text.TooLong(typed, maxReason)
 	switch {
-	case text == "":
+	case typed == "":
 		return &fault.Field{Name: name, Msg: missing}
-	case len(text) > maxReason:
-		return &fault.Field{Name: name, Msg: fmt.Sprintf("This is %d bytes long; the limit is %d.", len(text), maxReason)}
+	case long != "":
+		return &fault.Field{Name: name, Msg: long}
 	}
 	return nil
 }

@@ -52,8 +52,8 @@ func (d *Decision) whyNoUndo(tx *db.Tx, by Person, reason string) error {
 	default:
 		return fault.New(fault.Conflict, "%s", whyTooLate[d.State])
 	}
-	if len(reason) > maxReason {
-		return fault.WithFields("The reason is too long.", *checkReason("reason", reason, ""))
+	if wrong := checkReason("reason", reason, ""); reason != "" && wrong != nil {
+		return fault.WithFields("The reason is too long.", *wrong)
 	}
 	return nil
 }

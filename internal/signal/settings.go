@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
@@ -52,7 +53,7 @@ const (
 	mostWait     = 120 // seconds
 	mostItems    = 50
 	mostPrompts  = 10
-	mostTools    = 1000 // bytes of the names of SQL tools
+	mostTools    = 1000 // characters of the names of SQL tools
 	longestAgent = 200  // bytes of a name
 )
 
@@ -69,14 +70,14 @@ func (s *Settings) check() error {
 	if s.Wait < 0 || s.Wait > mostWait {
 		add("wait", "Enter a number of seconds from 0 to 120.")
 	}
-	if len(s.SQLTools) > mostTools {
+	if utf8.RuneCountInString(s.SQLTools) > mostTools {
 		add("sql_tools", "Enter at most 1,000 characters.")
 	}
 	if len(s.Prompts)+len(s.Servers) > mostPrompts {
 		add("prompts", "Keep at most ten evaluators of your own.")
 	}
 	for _, p := range s.Prompts {
-		if strings.TrimSpace(p.Name) == "" || strings.TrimSpace(p.Prompt) == "" || len(p.Name) > longestAgent || len(p.Prompt) > 8000 {
+		if strings.TrimSpace(p.Name) == "" || strings.TrimSpace(p.Prompt) == "" || len(p.Name) > longestAgent || utf8.RuneCountInString(p.Prompt) > 8000 {
 			add("prompts", "Give the evaluator a name and an instruction of at most 8,000 characters.")
 		}
 	}

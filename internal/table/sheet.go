@@ -42,6 +42,7 @@ type Sheet struct {
 	line   int // the number of the next line, from 1
 	comma  rune
 	header []string
+	wrong  error // with the first line
 	piece  piece
 	csv    *bufio.Reader // on piece
 }
@@ -204,34 +205,37 @@ const openQuote = "a quotation mark is not closed, or not doubled"
 
 // Names are those on the first line, in their order. An error is of the file as a whole: Invalid where the file is to blame.
 func (t *Sheet) Names() ([]string, error) {
-	for t.header == nil {
-		if t.comma == 0 {
-			t.begin()
-		}
-		cells, at, bad, err := t.record(0)
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil, fault.New(fault.Invalid, "the file is empty")
-		case err != nil:
-			return nil, fmt.Errorf("read line %d: %w", at, err)
-		case bad != nil:
-			return nil, fault.Wrap(fault.Invalid, bad, "the first line: %s", bad)
-		}
-		seen := map[string]string{}
-		for i, c := range cells {
-			if c = strings.TrimSpace(c); c == "" {
-				c = fmt.Sprintf("column %d", i+1)
-			}
-			if before, twice := seen[Fold(c)]; twice && before == c {
-				return nil, fault.New(fault.Invalid, "the first line names %.40q twice", c)
-			} else if twice {
-				return nil, fault.New(fault.Invalid, "the first line names %.40q and %.40q, which differ in case alone", before, c)
-			}
-			seen[Fold(c)] = c
-			t.header = append(t.header, c)
-		}
+	if t.header == nil && t.wrong == nil {
+		t.header, t.wrong = t.names()
 	}
-	return t.header, nil
+	return t.header, t.wrong
+}
+
+func (t *Sheet) names() (names []string, err error) {
+	t.begin()
+	cells, at, bad, err := t.record(0)
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, fault.New(fault.Invalid, "the file is empty")
+	case err != nil:
+		return nil, fmt.Errorf("read line %d: %w", at, err)
+	case bad != nil:
+		return nil, fault.Wrap(fault.Invalid, bad, "the first line: %s", bad)
+	}
+	seen := map[string]string{}
+	for i, c := range cells {
+		if c = strings.TrimSpace(c); c == "" {
+			c = fmt.Sprintf("column %d", i+1)
+		}
+		if before, twice := seen[Fold(c)]; twice && before == c {
+			return nil, fault.New(fault.Invalid, "the first line names %.40q twice", c)
+		} else if twice {
+			return nil, fault.New(fault.Invalid, "the first line names %.40q and %.40q, which differ in case alone", before, c)
+		}
+		seen[Fold(c)] = c
+		names = append(names, c)
+	}
+	return names, nil
 }
 
 // Fold is a column's name as it is compared: without case.

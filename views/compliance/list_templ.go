@@ -848,6 +848,14 @@ func RatingPage(f layout.Frame, v Rating) templ.Component {
 	})
 }
 
+// fieldError is a line of the summary; what the summary says above it isn't said again.
+func fieldError(name, wrong, message string) string {
+	if wrong == message {
+		return fieldName(name)
+	}
+	return fieldName(name) + ": " + wrong
+}
+
 // problem names what is wrong, field by field, each leading to its field.
 func problem(message string, errors map[string]string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
@@ -900,7 +908,7 @@ func problem(message string, errors map[string]string) templ.Component {
 						var templ_7745c5c3_Var35 templ.SafeURL
 						templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL("#" + strings.ReplaceAll(k, "_", "-")))
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `compliance/list.templ`, Line: 218, Col: 73}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `compliance/list.templ`, Line: 226, Col: 73}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var35))
 						if templ_7745c5c3_Err != nil {
@@ -911,9 +919,9 @@ func problem(message string, errors map[string]string) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var36 string
-						templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(fieldName(k) + ": " + errors[k])
+						templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(fieldError(k, errors[k], message))
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `compliance/list.templ`, Line: 218, Col: 109}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `compliance/list.templ`, Line: 226, Col: 111}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var36))
 						if templ_7745c5c3_Err != nil {

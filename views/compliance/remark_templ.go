@@ -369,7 +369,7 @@ func remarkForm(v Case) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		templ_7745c5c3_Err = ui.AreaField(ui.InputProps{
-			ID: "remark", Label: "Your comment", Hint: "Plain text, up to 4,000 characters.", Wide: true, Rows: 3,
+			ID: "remark", Label: "Your comment", Hint: "Type @ and a name to notify an expert. Plain text, up to 4,000 characters.", Wide: true, Rows: 3,
 			Value: v.Remark.Text, Required: true, Error: v.Remark.Errors["remark"],
 		}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {

@@ -34,7 +34,7 @@ type Rule struct {
 	Conflicts []conflict.Conflict
 	Comparing bool // with the other rules, at this moment
 
-	Held      *knowledge.Version // of Versions, what holds now; nil when none does
+	Held      *knowledge.Version // of Versions, what holds now, or held when it left use; nil when none does
 	InUse     *knowledge.Rule    // as Held has it; nil when that is Rule, or none holds
 	MaySettle bool               // its quarantine, and whether it is let in where it has no lesson
 	Reason    string

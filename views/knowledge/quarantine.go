@@ -25,6 +25,7 @@ type Quarantine struct {
 // Held is a rule in quarantine.
 type Held struct {
 	Rule   knowledge.Rule
+	Says   string // the wording that was in use
 	By     string // who put it there
 	Since  time.Time
 	Credit credit.Estimate

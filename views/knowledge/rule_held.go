@@ -18,7 +18,15 @@ func (v Rule) own() *learning.Lesson {
 	return nil
 }
 
-// sentence is what the rule says today.
+// lastChange is why it says what it says, or why it left use.
+func (v Rule) lastChange() string {
+	if v.Rule.Status != knowledge.Active {
+		return v.Rule.Reason
+	}
+	return v.inUse().Reason
+}
+
+// sentence is what the rule says today, or said when it left use.
 func (v Rule) sentence() string {
 	if v.Held != nil && v.Held.Rule != nil {
 		return v.Held.Rule.Principle
@@ -72,8 +80,10 @@ func versionBadge(newestFirst []knowledge.Version, i int, now time.Time) (ui.Ton
 	switch {
 	case v.Status != knowledge.Active || knowledge.InForce(newestFirst, now) == &newestFirst[i]:
 		return statusBadge(v.Status)
-	case v.ValidFrom.After(now):
+	case v.ValidFrom.After(now) && newestFirst[0].Status == knowledge.Active:
 		return ui.Accent, "clock", "scheduled"
+	case i > 0 && newestFirst[i-1].Status != knowledge.Active && v.ValidFrom.After(newestFirst[i-1].CreatedAt):
+		return ui.Neutral, "clock", "never used"
 	}
 	return ui.Neutral, "clock", "replaced"
 }

@@ -165,7 +165,7 @@ func TestTwoExpertsAndAnAdjudicator(t *testing.T) {
 	ann.press("g")
 	// An answer without a label comes back with everything.
 	ann.enterKey()
-	ann.says(".notices", "Choose one of")
+	ann.says(".notices", "Choose a label")
 	ann.says("#spans li", "might want to consider")
 	// One key is enough where somebody wants that; while one types it is a digit.
 	ann.click("[data-quick]")

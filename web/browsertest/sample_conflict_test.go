@@ -117,5 +117,5 @@ func quarantined(w Words) base.Quarantine {
 	third := second
 	third.ID, third.Number, third.ReviewBy = "r16", 16, w.Now.AddDate(0, 0, 9)
 	return base.Quarantine{MaySettle: true, Now: w.Now, Due: []knowledge.Rule{second, third}, Cases: []base.DoubtfulCase{{Case: *knownCase(w).Case, Credit: e}},
-		Rules: []base.Held{{Rule: r, By: "what became of its drafts", Since: w.Now.Add(-26 * time.Hour), Credit: e, Shown: shown(w), Fresh: []learning.Lesson{sampleLesson(w)}}}}
+		Rules: []base.Held{{Rule: r, Says: r.Principle, By: "what became of its drafts", Since: w.Now.Add(-26 * time.Hour), Credit: e, Shown: shown(w), Fresh: []learning.Lesson{sampleLesson(w)}}}}
 }

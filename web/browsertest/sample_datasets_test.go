@@ -71,7 +71,7 @@ func datasetSamples() []Sample {
 		{"datasets-label-error", "Labelling, with an error", func(f layout.Frame, w Words) templ.Component {
 			v := labelling(w)
 			v.Answer = datasets.Answer{Codes: []string{"MISSING_DB_WARNING"}, Spans: []datasets.Span{{Code: "PERSONAL_RECOMMENDATION", Start: 4, End: 22, Words: w.Draft}}, Rationale: w.Reason, Quotes: "PRESSURE: " + w.Goal,
-				Message: "The answer can't be saved: Choose one of COMPLIANT_GUIDANCE, BORDERLINE, NON_COMPLIANT.", Errors: map[string]string{"label": "Choose one of the labels.", "quotes": "The text does not say it."}}
+				Message: "The answer can't be saved: Choose a label.", Errors: map[string]string{"label": "Choose one of the labels.", "quotes": "The text does not say it."}}
 			return datasets.LabelPage(wide(f), v)
 		}},
 		{"datasets-label-done", "Labelling, all done", func(f layout.Frame, w Words) templ.Component {

@@ -37,7 +37,7 @@ func peopleSamples() []Sample {
 		{"comment-one", "One comment", func(f layout.Frame, w Words) templ.Component { return comments.OnePage(f, oneComment(w, false)) }},
 		{"comment-change", "One comment, changing it", func(f layout.Frame, w Words) templ.Component {
 			v := oneComment(w, true)
-			v.Form.Error, v.Form.Message = "This is 4,012 bytes long; the limit is 4,000. Shorten it, or post it in parts.", "The comment is too long."
+			v.Form.Error, v.Form.Message = "This is 4,012 characters long; the limit is 4,000. Shorten it.", "The comment is too long."
 			return comments.OnePage(f, v)
 		}},
 		{"comment-conflict", "One comment, changed meanwhile", func(f layout.Frame, w Words) templ.Component {

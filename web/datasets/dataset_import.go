@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -122,10 +123,7 @@ func (p *Pages) spool(in multipart.File, header *multipart.FileHeader, set *data
 	}
 	up := &sentFile{file: f, size: size, name: filepath.Base(header.Filename), dataset: set.ID}
 	up.preview, err = p.Transfer.Look(up.name, io.NewSectionReader(f, 0, up.size), &set.Settings)
-	if err == nil && len(up.preview.Rows) == 0 {
-		err = fault.New(fault.Invalid, "No rows could be read from this file. It should be JSON Lines, CSV, a Label Studio export or records as JSON.")
-	}
-	if err != nil {
+	if err = cmp.Or(err, up.preview.None); err != nil {
 		_ = f.Close()
 		return nil, err
 	}

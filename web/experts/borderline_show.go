@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
+	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
 	"preceptor/internal/learning"
@@ -52,7 +54,7 @@ func (p *Pages) showBorderline(c echo.Context, v views.Case, wrong error) (err e
 		return err
 	}
 	if v.View.Ruling != nil {
-		if v.Lesson, err = p.ruledLesson(ctx, v.View.InteractionID); err != nil {
+		if v.Lesson, err = p.ruledLesson(ctx, *v.View.Ruling); err != nil {
 			return err
 		}
 		if v.Lesson != nil && v.Lesson.State == learning.Unstated && v.Viewer.Expert {
@@ -72,11 +74,14 @@ func (p *Pages) showBorderline(c echo.Context, v views.Case, wrong error) (err e
 	return render.Page(c, form.Status(wrong), views.CasePage(p.Frame(c, "Borderline case").At("/compliance").Broad().Follow("borderline"), v))
 }
 
-// ruledLesson is what the ruling on a text teaches: the one that waits for its sentence first.
-func (p *Pages) ruledLesson(ctx context.Context, interactionID string) (found *learning.Lesson, err error) {
-	list, err := p.Learning.ForInteraction(ctx, interactionID)
+// ruledLesson is what a ruling teaches: the one that waits for its sentence first. What an undone ruling on the text taught
+// is none of it.
+func (p *Pages) ruledLesson(ctx context.Context, r borderline.Ruling) (found *learning.Lesson, err error) {
+	list, err := p.Learning.ForInteraction(ctx, r.InteractionID)
 	for i := range list {
-		if l := &list[i]; l.Origin == learning.Ruling && (found == nil || l.State == learning.Unstated) {
+		l := &list[i]
+		cause, _, _ := strings.Cut(l.CauseID, "#")
+		if l.Origin == learning.Ruling && cause == r.ID && (found == nil || l.State == learning.Unstated) {
 			found = l
 		}
 	}

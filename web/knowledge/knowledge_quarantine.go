@@ -78,7 +78,14 @@ func (p *Pages) showQuarantine(c echo.Context, in ruleForm, wrong error) error {
 // held is a rule in quarantine with what there is to know about it.
 func (p *Pages) held(c echo.Context, r knowledge.Rule) (h base.Held, err error) {
 	ctx := c.Request().Context()
-	h = base.Held{Rule: r, Since: r.UpdatedAt}
+	h = base.Held{Rule: r, Since: r.UpdatedAt, Says: r.Principle}
+	life, err := p.Knowledge.RuleVersions(ctx, r.ID)
+	if err != nil {
+		return h, err
+	}
+	if v := knowledge.LastInForce(life, p.Now()); v != nil {
+		h.Says = v.Rule.Principle
+	}
 	switch r.By.Kind {
 	case audit.Person:
 		names, err := p.Names(ctx)
@@ -98,11 +105,11 @@ func (p *Pages) held(c echo.Context, r knowledge.Rule) (h base.Held, err error) 
 	if h.Credit, err = p.Credit.Standing(ctx, r.ID); err != nil {
 		return h, err
 	}
-	life, err := p.lifeOf(c, r.ID)
+	drafts, err := p.lifeOf(c, r.ID)
 	if err != nil {
 		return h, err
 	}
-	h.Shown = life.shown
+	h.Shown = drafts.shown
 	h.Fresh, err = p.Learning.Fresh(ctx, r.ID, h.Since)
 	return h, err
 }

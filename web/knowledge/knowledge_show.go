@@ -46,7 +46,7 @@ func (p *Pages) rulePage(c echo.Context, status int, typed func(v *base.Rule)) e
 		return err
 	}
 	v.Versions = base.Named(v.Versions, names)
-	v.AcceptedBy, v.Held = acceptedBy(v.Versions), knowledge.InForce(v.Versions, v.Now)
+	v.AcceptedBy, v.Held = acceptedBy(v.Versions), knowledge.LastInForce(v.Versions, v.Now)
 	if v.Held != nil && v.Held.Version != v.Rule.Version {
 		if v.InUse, err = p.Knowledge.RuleAt(ctx, id, v.Held.Version); err != nil {
 			return err

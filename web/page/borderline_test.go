@@ -180,31 +180,29 @@ func TestAnExpertAnswersBlindAndRules(t *testing.T) {
 	if r := eva.Post(t, "/compliance/"+caseID+"/undo", nil); r.Status != http.StatusSeeOther {
 		t.Fatalf("undo: %d", r.Status)
 	}
-	has(t, page(t, eva.Get(t, "/compliance/"+caseID), http.StatusOK), ".bar", "Keep my answer")
-}
+	doc = page(t, eva.Get(t, "/compliance/"+caseID), http.StatusOK)
+	has(t, doc, ".bar", "Keep my answer")
+	hasNot(t, doc, "#ruling")
 
-func TestAdjudicationOnThePage(t *testing.T) {
-	site := split(t)
-	_, caseID := unsettled(t, site)
-	experts := []*apptest.Client{site.SignedIn(t, account.Expert), site.SignedIn(t, account.Expert), site.SignedIn(t, account.Expert), site.SignedIn(t, account.Expert)}
-	// Three are asked, as for a case on which two disagreed.
-	c, err := site.Borderline.Get(t.Context(), caseID, borderline.Viewer{Person: borderline.Person{ID: "x"}, Expert: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if c.Wanted != 1 {
-		t.Fatalf("%d are asked", c.Wanted)
-	}
-	for i, label := range []compliance.Label{compliance.NonCompliant} {
-		doc := page(t, experts[i].Get(t, "/compliance/"+caseID), http.StatusOK)
-		if r := experts[i].Post(t, "/compliance/"+caseID+"/answer", with(hidden(doc, "#answer"), append(answered, "label", string(label))...)); r.Status != http.StatusSeeOther {
-			t.Fatalf("answer: %d", r.Status)
+	// Ruled again, with every verdict: the page follows what this ruling teaches, and not what the undone ones taught.
+	for _, label := range []compliance.Label{compliance.Borderline, compliance.NonCompliant, compliance.Borderline} {
+		doc = page(t, eva.Get(t, "/compliance/"+caseID+"?mode=change"), http.StatusOK)
+		form = with(hidden(doc, "#answer"), append(answered, "label", string(label))...)
+		if r := eva.Post(t, "/compliance/"+caseID+"/change", form); r.Status != http.StatusSeeOther {
+			t.Fatalf("%s: change: %d %.500s", label, r.Status, r.Body)
+		}
+		doc = page(t, eva.Get(t, "/compliance/"+caseID), http.StatusOK)
+		has(t, doc, "#ruling", "Ruled")
+		if text := doc.Find("#ruling").Text(); strings.Contains(text, "withdrawn") || doc.Find("#ruling-teach").Length() != 1 {
+			t.Errorf("%s: at once the page says %q, and follows nothing", label, text)
+		}
+		site.Drain(t)
+		doc = page(t, eva.Get(t, "/compliance/"+caseID), http.StatusOK)
+		has(t, doc, "#ruling-teach form", "What should change next time?")
+		if r := eva.Post(t, "/compliance/"+caseID+"/undo", nil); r.Status != http.StatusSeeOther {
+			t.Fatalf("undo: %d", r.Status)
 		}
 	}
-	doc := page(t, experts[1].Get(t, "/compliance/"+caseID), http.StatusOK)
-	hasNot(t, doc, "#answer")
-	has(t, doc, ".notices", "have answered it")
-	hasNot(t, doc, "#panel")
 }
 
 // What is over the experts' share stays with the supervisors, with a line that says why, and is no case for anybody.

@@ -143,7 +143,7 @@ func TestLabellingWithoutAScript(t *testing.T) {
 	// An answer without a label comes back as it was typed, the quoted words included.
 	form := with(filled(t, doc, "#answer"), "code", "MISSING_RISK_DISCLOSURE", "quotes", "Pressure: before it is too late", "rationale", "It presses.", "confidence", "0.8")
 	doc = page(t, eve.Post(t, path, form), http.StatusUnprocessableEntity)
-	has(t, doc, ".notices", "Choose one of")
+	has(t, doc, ".notices", "Choose a label")
 	has(t, doc, "#rationale", "It presses.")
 	has(t, doc, "#quotes", "Pressure: before it is too late")
 	if doc.Find(`input[name="code"][value="MISSING_RISK_DISCLOSURE"][checked]`).Length() != 1 || doc.Find(`#confidence option[value="0.8"][selected]`).Length() != 1 {

@@ -2,7 +2,6 @@ package borderline
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/text"
 )
 
 // Input is an answer as it was typed. The names of wrong fields are those of the form: label, boundary, confidence, rationale,
@@ -238,7 +238,8 @@ func (in *Input) check() error {
 	bad(in.Label == compliance.Compliant && in.Boundary == compliance.Advice, "boundary", "Advice can't be compliant guidance. Choose another side or another verdict.")
 	bad(math.IsNaN(in.Confidence) || in.Confidence <= 0 || in.Confidence > 1, "confidence", "Say how sure you are, from 1 to 100 percent.")
 	bad(in.Rationale == "", "rationale", "Say why; the advisor learns from it.")
-	bad(len(in.Rationale) > maxRationale, "rationale", fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(in.Rationale), maxRationale))
+	long := text.TooLong(in.Rationale, maxRationale)
+	bad(long != "", "rationale", long)
 	if len(wrong) > 0 {
 		return fault.Unready(wrong)
 	}

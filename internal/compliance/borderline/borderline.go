@@ -193,6 +193,9 @@ type Hooks struct {
 	OnRated func(tx *db.Tx, interactionID string) error
 	// OnRuled and OnRulingUndone run in the transaction of a ruling, or of its taking back.
 	OnRuled, OnRulingUndone Hook
+	// OnRemark runs in the transaction of a comment; others are the accounts that answered the case or commented on it
+	// before. An Invalid fault refuses the comment.
+	OnRemark func(tx *db.Tx, c *Case, r Remark, others []string) error
 	// OnStuck is told by TellStuck of cases that wait for an expert who is not there.
 	OnStuck func(tx *db.Tx, stuck []Case) error
 	// OnLate runs in the transaction that marks cases as past their target.

@@ -465,6 +465,7 @@ func TestAnswersAreChecked(t *testing.T) {
 		"compliant advice": {func(in *borderline.Input) { in.Label = compliance.Compliant }, "boundary"},
 		"no confidence":    {func(in *borderline.Input) { in.Confidence = 0 }, "confidence"},
 		"no rationale":     {func(in *borderline.Input) { in.Rationale = " \n" }, "rationale"},
+		"too long":         {func(in *borderline.Input) { in.Rationale = strings.Repeat("é", 4001) }, "rationale"},
 		"words elsewhere":  {func(in *borderline.Input) { in.Marks[0].Quote = "buy gold" }, "mark_quote_0"},
 		"an unknown code":  {func(in *borderline.Input) { in.Marks[0].Code = "NICE" }, "mark_code_0"},
 	} {
@@ -485,4 +486,9 @@ func TestAnswersAreChecked(t *testing.T) {
 	in.TextHash = "other"
 	_, err := d.AnswerBlind(ctx, in)
 	refused(t, err, fault.Conflict)
+	in = answer(c, eva, compliance.NonCompliant)
+	in.Rationale = strings.Repeat("👍", 4000)
+	if _, err := d.AnswerBlind(ctx, in); err != nil {
+		t.Errorf("4,000 characters: %v", err)
+	}
 }

@@ -63,11 +63,12 @@ type SendInput struct {
 // ruled it already, or the case is decided or shows another text by now.
 func (s *Store) Send(ctx context.Context, in SendInput) (c *Case, err error) {
 	in.Note = strings.TrimSpace(strings.ToValidUTF8(in.Note, "\uFFFD"))
+	long := text.TooLong(in.Note, maxNote)
 	switch {
 	case in.Note == "":
 		return nil, fault.Wrong("Say what you are unsure about. The expert reads it after answering.", "note", "Say what you are unsure about.")
-	case len(in.Note) > maxNote:
-		return nil, fault.Wrong("The note is too long.", "note", fmt.Sprintf("At most %d bytes are kept.", maxNote))
+	case long != "":
+		return nil, fault.Wrong("The note is too long.", "note", long)
 	}
 	hash := interaction.TextHash(in.Text)
 	err = s.db.Write(ctx, func(tx *db.Tx) error {

@@ -25,10 +25,10 @@ const (
 	UndoFor      = 30 * time.Minute // a ruling can be taken back, while no supervisor has decided
 	ratedPercent = 5                // of the texts that supervisors let go, for an expert's quality rating
 
-	maxRationale = 4000 // bytes
+	maxRationale = 4000 // characters, as of a note
 	maxNote      = 2000
 	maxMarks     = 20
-	maxDraft     = 24_000
+	maxDraft     = 100_000 // bytes of the form that is kept: room for either
 	maxSeconds   = 24 * 60 * 60
 )
 

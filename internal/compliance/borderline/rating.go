@@ -2,7 +2,6 @@ package borderline
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -108,8 +107,8 @@ func (s *Store) Rate(ctx context.Context, in RateInput) error {
 	if in.Stars <= 2 && in.Note == "" {
 		return fault.Wrong("Say what is not good enough.", "note", "Say what is not good enough about it.")
 	}
-	if len(in.Note) > maxNote {
-		return fault.Wrong("The note is too long.", "note", fmt.Sprintf("At most %d bytes are kept.", maxNote))
+	if long := text.TooLong(in.Note, maxNote); long != "" {
+		return fault.Wrong("The note is too long.", "note", long)
 	}
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		if err := s.mayRule(tx, in.By.ID); err != nil {

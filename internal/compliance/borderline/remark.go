@@ -9,10 +9,11 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/text"
 )
 
 const (
-	// maxRemark bounds a comment on a case, in bytes.
+	// maxRemark bounds a comment on a case, in characters.
 	maxRemark = 4_000
 	// maxRemarks is how many comments of a case are shown, the newest.
 	maxRemarks = 200
@@ -58,10 +59,24 @@ func (s *Store) AddRemark(ctx context.Context, in RemarkInput) (r Remark, err er
 		if n, err := r.store(tx, c, in.FormKey); err != nil || n == 0 { // the form was sent twice
 			return err
 		}
+		others, err := tookPart(tx, c.ID, r.By.ID)
+		if err != nil {
+			return err
+		}
+		if err := s.hooks.OnRemark(tx, c, r, others); err != nil {
+			return err
+		}
 		touch(tx)
 		return record(tx, in.By.Actor(), "borderline.commented", c, map[string]any{"comment": r.ID, "on_words": r.OnWords()})
 	})
 	return r, err
+}
+
+// tookPart are the accounts that answered a case or commented on it, but one.
+func tookPart(tx *db.Tx, caseID, but string) ([]string, error) {
+	return db.Column[string](tx, "borderline: who took part in "+caseID,
+		`SELECT by_id FROM borderline_answer WHERE case_id = $1 AND by_id <> $2
+		UNION SELECT by_id FROM borderline_remark WHERE case_id = $3 AND by_id <> $4`, caseID, but, caseID, but)
 }
 
 func (r Remark) store(tx *db.Tx, c *Case, formKey string) (int, error) {
@@ -87,22 +102,22 @@ func (s *Store) opened(tx *db.Tx, caseID string, by Person) (*Case, error) {
 }
 
 // place finds the words in the text and says what is wrong with the comment.
-func (r *Remark) place(text string) error {
+func (r *Remark) place(draft string) error {
 	var wrong []fault.Field
 	if r.Quote != "" {
-		start, end, ok := locate(text, r.Quote)
+		start, end, ok := locate(draft, r.Quote)
 		if !ok {
 			wrong = append(wrong, fault.Field{Name: "remark_quote", Msg: "These words are not in the text. Copy them from it, or leave this empty."})
 		}
 		if r.Start, r.End = start, end; ok {
-			r.Quote = slice(text, start, end)
+			r.Quote = slice(draft, start, end)
 		}
 	}
 	if r.Text == "" {
 		wrong = append(wrong, fault.Field{Name: "remark", Msg: "Write what you want to say."})
 	}
-	if len(r.Text) > maxRemark {
-		wrong = append(wrong, fault.Field{Name: "remark", Msg: fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(r.Text), maxRemark)})
+	if long := text.TooLong(r.Text, maxRemark); long != "" {
+		wrong = append(wrong, fault.Field{Name: "remark", Msg: long})
 	}
 	if len(wrong) > 0 {
 		return fault.WithFields("The comment can't be posted yet. Nothing you typed is lost.", wrong...)

@@ -66,9 +66,12 @@ func TestCommentsAreCheckedAndErased(t *testing.T) {
 	d := open(t)
 	c := d.enrol(t, seedVerdict(), false)
 	d.whole(t, c, eva, compliance.NonCompliant)
-	for _, in := range [][2]string{{"words that are not there", "See this."}, {"", "  "}, {"", strings.Repeat("a", 4001)}} {
+	for _, in := range [][2]string{{"words that are not there", "See this."}, {"", "  "}, {"", strings.Repeat("a", 4001)}, {"", strings.Repeat("£", 4001)}} {
 		_, err := d.remark(c, eva, in[0], in[1])
 		refused(t, err, fault.Invalid)
+	}
+	if _, err := d.remark(c, eva, "", strings.Repeat("£", 4000)); err != nil {
+		t.Fatalf("4,000 characters: %v", err)
 	}
 	if _, err := d.remark(c, eva, "Given your situation", "It rests on Mrs Pritchard's circumstances."); err != nil {
 		t.Fatal(err)
@@ -76,7 +79,7 @@ func TestCommentsAreCheckedAndErased(t *testing.T) {
 	if err := d.db.Write(ctx, func(tx *db.Tx) error { _, err := d.EraseTx(tx, c.InteractionID); return err }); err != nil {
 		t.Fatal(err)
 	}
-	if v := d.view(t, c, eva); len(v.Remarks) != 1 || strings.Contains(v.Remarks[0].Text, "Pritchard") || v.Remarks[0].Quote != "" || v.Remarks[0].OnWords() {
+	if v := d.view(t, c, eva); len(v.Remarks) != 2 || strings.Contains(v.Remarks[1].Text, "Pritchard") || v.Remarks[1].Quote != "" || v.Remarks[1].OnWords() {
 		t.Errorf("erased: %+v", v.Remarks)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
 	"preceptor/internal/lists"
+	"preceptor/internal/text"
 )
 
 // advance moves a case on once everybody who was asked has settled: one mind makes the ruling, otherwise one more expert is
@@ -89,8 +90,8 @@ func (s *Store) Adjudicate(ctx context.Context, in RuleInput) (r *Ruling, err er
 	}
 	if in.Rationale == "" {
 		wrong = append(wrong, fault.Field{Name: "rationale", Msg: "Say why; the experts and the advisor read it."})
-	} else if len(in.Rationale) > maxRationale {
-		wrong = append(wrong, fault.Field{Name: "rationale", Msg: fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(in.Rationale), maxRationale)})
+	} else if long := text.TooLong(in.Rationale, maxRationale); long != "" {
+		wrong = append(wrong, fault.Field{Name: "rationale", Msg: long})
 	}
 	if len(wrong) > 0 {
 		return nil, fault.Unready(wrong)

@@ -20,6 +20,7 @@ import (
 	"preceptor/internal/pack"
 	"preceptor/internal/person"
 	"preceptor/internal/strict"
+	"preceptor/internal/text"
 )
 
 //go:embed line/rubric.md
@@ -288,9 +289,10 @@ func (e Edition) check() error {
 		}
 	}
 	bad(e.Text == "", "text", "Write the new version.")
-	bad(len(e.Text) > maxText, "text", fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(e.Text), maxText))
+	long, longWhy := text.TooLong(e.Text, maxText), text.TooLong(e.Reason, maxWhy)
+	bad(long != "", "text", long)
 	bad(e.Reason == "", "reason", "Say why it should change. The person who agrees reads it.")
-	bad(len(e.Reason) > maxWhy, "reason", fmt.Sprintf("At most %d bytes are kept.", maxWhy))
+	bad(longWhy != "", "reason", longWhy)
 	if e.Kind == TaxonomyKind && e.Text != "" {
 		if _, err := ReadTaxonomy(e.Text); err != nil {
 			bad(true, "text", fault.Message(err))

@@ -203,7 +203,7 @@ func (s *Service) Import(ctx context.Context, datasetID string, r io.Reader, o I
 		return rep, fault.Wrap(fault.Invalid, end, "The file can't be read: %s.", end)
 	}
 	if len(first) == 0 {
-		return rep, errNoRows
+		return rep, noRows(src, first)
 	}
 	in := &importing{s: s, set: set, o: o, rep: &rep, bytes: count}
 	if in.mapping = guessRows(src.names, first, &set.Settings); o.Mapping != nil {

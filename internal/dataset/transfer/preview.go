@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 
@@ -15,6 +16,7 @@ type Preview struct {
 	Fields []string
 	Guess  Mapping
 	Rows   []map[string]string // the first few, texts cut short
+	None   error               // why there are none; Invalid
 	Labels []string            // what stands in the guessed label field of these rows, and in annotations
 }
 
@@ -56,7 +58,26 @@ func (s *Service) Look(name string, r io.Reader, set *dataset.Settings) (Preview
 			}
 		}
 	}
+	if len(p.Rows) == 0 {
+		p.None = noRows(src, rows)
+	}
 	return p, nil
+}
+
+// noRows says why there is no row to take: each reason is its own.
+func noRows(src *source, rows []row) error {
+	switch {
+	case len(rows) > 0:
+		r := rows[0]
+		at := fmt.Sprintf("Line %d", r.line)
+		if r.nth > 0 {
+			at = fmt.Sprintf("Element %d", r.nth)
+		}
+		return fault.New(fault.Invalid, "No row of the file can be read. %s: %s.", at, r.err)
+	case len(src.names) > 0:
+		return fault.New(fault.Invalid, "The file has a header row and no rows below it.")
+	}
+	return errNoRows
 }
 
 func short(s string) string {

@@ -19,6 +19,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
 	"preceptor/internal/lists"
+	"preceptor/internal/text"
 )
 
 // entry is an item on its way into a version.
@@ -30,7 +31,7 @@ type entry struct {
 	split                          string
 }
 
-const maxNote = 2_000 // bytes
+const maxNote = 2_000 // characters
 
 // Freeze makes the next version of what is final in a set. Invalid when nothing is, or the shares don't add up.
 func (s *Store) Freeze(ctx context.Context, datasetID string, o Options) (*Version, error) {
@@ -40,8 +41,13 @@ func (s *Store) Freeze(ctx context.Context, datasetID string, o Options) (*Versi
 	if o.Shares.Train < 0 || o.Shares.Accept < 0 || o.Shares.Test < 0 || o.Shares.Train+o.Shares.Accept+o.Shares.Test != 100 {
 		return nil, fault.Wrong("The shares don't add up.", "shares", "Choose three shares that add up to 100%.")
 	}
-	if o.Note = strings.TrimSpace(o.Note); len(o.Note) > maxNote || strings.ContainsRune(o.Note, 0) {
-		return nil, fault.Wrong("The note can't be saved.", "note", fmt.Sprintf("At most %d bytes of text.", maxNote))
+	o.Note = strings.TrimSpace(o.Note)
+	wrong := text.TooLong(o.Note, maxNote)
+	if strings.ContainsRune(o.Note, 0) {
+		wrong = "It contains an invalid character. Type it again."
+	}
+	if wrong != "" {
+		return nil, fault.Wrong("The note can't be saved.", "note", wrong)
 	}
 	s.freezing.Lock()
 	defer s.freezing.Unlock()

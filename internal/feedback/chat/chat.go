@@ -23,7 +23,7 @@ import (
 	"preceptor/internal/lists"
 )
 
-// MaxQuestion bounds a question, in bytes.
+// MaxQuestion bounds a question, in characters.
 const MaxQuestion = 4_000
 
 // Remembered is how many earlier turns of a talk an answerer is given.
@@ -160,8 +160,8 @@ func check(text string) (string, error) {
 	switch {
 	case text == "":
 		wrong = "Enter your question."
-	case len(text) > MaxQuestion:
-		wrong = "Shorten it to 4,000 bytes."
+	case utf8.RuneCountInString(text) > MaxQuestion:
+		wrong = "Shorten it to 4,000 characters."
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
 		wrong = "It contains an invalid character. Type it again."
 	}

@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/text"
 )
 
 // Input is what somebody says of an experiment; the names of wrong fields are those of the form, in lower case.
@@ -157,11 +158,12 @@ func (s *Store) Start(ctx context.Context, experimentID string, by Person) error
 // Stop ends an experiment before its rules do, or takes back a plan; a note says why. Nothing counts afterwards, and it never runs again.
 func (s *Store) Stop(ctx context.Context, experimentID, note string, by Person) error {
 	note = strings.TrimSpace(strings.ToValidUTF8(note, "\uFFFD"))
+	long := text.TooLong(note, maxNote)
 	switch {
 	case note == "":
 		return fault.Wrong("Say why it ends.", "note", "Give a short reason. It stays on record.")
-	case len(note) > maxNote:
-		return fault.Wrong("The note is too long.", "note", fmt.Sprintf("Use at most %d bytes.", maxNote))
+	case long != "":
+		return fault.Wrong("The note is too long.", "note", long)
 	}
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		e, err := getTx(tx, experimentID)

@@ -28,14 +28,15 @@ type CheckArgs struct {
 // Kind names the job.
 func (CheckArgs) Kind() string { return "knowledge.conflicts" }
 
-// textsOf is the hash of all wordings of a rule that are compared.
+// textsOf is the hash of all wordings of a rule that are compared, and of their days, which say beside which rules it is
+// given.
 func textsOf(wordings []knowledge.Rule) string {
-	if len(wordings) == 1 {
+	if len(wordings) == 1 && !wordings[0].Dated() {
 		return textOf(wordings[0])
 	}
 	var parts []string
 	for _, w := range wordings {
-		parts = append(parts, textOf(w), knowledge.DayOf(w.ValidFrom))
+		parts = append(parts, textOf(w), knowledge.DayOf(w.ValidFrom), knowledge.DayOf(w.ValidTo))
 	}
 	return hashOf(parts...)
 }
@@ -86,13 +87,13 @@ func (s *Store) RuleWrittenTx(tx *db.Tx, r knowledge.Rule) error {
 
 // endTx ends the open conflicts of an item.
 func (s *Store) endTx(tx *db.Tx, itemID, why string) error {
-	err := db.Exec(tx, "conflict: end", `UPDATE knowledge_conflict SET state = 'gone', note = $1, closed_at = $2, version = version + 1
-		WHERE state = 'open' AND (left_id = $3 OR right_id = $4)`, why, tx.NowMs(), itemID, itemID)
-	if err != nil {
-		return err
+	open, err := queryTx(tx, `WHERE state = 'open' AND (left_id = $1 OR right_id = $2)`, itemID, itemID)
+	for _, c := range open {
+		if err = s.closeTx(tx, c, Gone, "", why, knowledge.Person{}); err != nil {
+			break
+		}
 	}
-	tx.Touch("knowledge")
-	return nil
+	return err
 }
 
 // Pending tells whether a rule's text waits to be compared with the others.
@@ -325,7 +326,9 @@ func (s *Store) partedTx(tx *db.Tx, r worded, found map[string]bool) error {
 	return nil
 }
 
-// putTx raises a conflict, unless it stands already or was settled over the same texts. A contradiction takes the place of less.
+// putTx raises a conflict, unless it is open already or a person kept both over the same texts. Every other answer took one
+// of the texts out, so finding both again means that it was undone: the conflict is open again. A contradiction takes the
+// place of less.
 func (s *Store) putTx(tx *db.Tx, c Conflict) error {
 	open, err := queryTx(tx, `WHERE left_id = $1 AND right_id = $2 AND state <> 'gone' ORDER BY found_at DESC, id DESC`, c.LeftID, c.RightID)
 	if err != nil {
@@ -341,8 +344,10 @@ func (s *Store) putTx(tx *db.Tx, c Conflict) error {
 			if err := s.closeTx(tx, o, Gone, "", "The comparison has changed since.", knowledge.Person{}); err != nil {
 				return err
 			}
-		case same && o.Kind == c.Kind:
+		case same && o.Kind == c.Kind && o.Outcome == KeepBoth:
 			return nil
+		case same && o.Kind == c.Kind:
+			return s.reopenTx(tx, o, c)
 		}
 	}
 	c.ID, c.State, c.FoundAt, c.Version = id.New(), Open, tx.Now, 1
@@ -352,6 +357,21 @@ func (s *Store) putTx(tx *db.Tx, c Conflict) error {
 		return err
 	}
 	if err := recordTx(tx, c, "conflict.found", me); err != nil {
+		return err
+	}
+	tx.Touch("knowledge")
+	return s.hooks.OnFound(tx, c)
+}
+
+// reopenTx opens a conflict again; its answer stays on it, for whoever is to answer anew.
+func (s *Store) reopenTx(tx *db.Tx, was, c Conflict) error {
+	c.ID, c.State, c.Outcome, c.Note = was.ID, Open, was.Outcome, was.Note
+	if err := db.Exec(tx, "conflict: reopen", `UPDATE knowledge_conflict
+		SET state = 'open', why = $1, confidence = $2, narrower = $3, found_by = $4, found_at = $5, closed_at = 0, version = version + 1 WHERE id = $6`,
+		c.Why, c.Confidence, c.Narrower, c.FoundBy, tx.NowMs(), c.ID); err != nil {
+		return err
+	}
+	if err := recordTx(tx, c, "conflict.reopened", me); err != nil {
 		return err
 	}
 	tx.Touch("knowledge")

@@ -14,9 +14,9 @@
 // raised: a false alarm costs a person a minute, a missed one a customer. For duplicates the model has the last word. When it
 // does not answer, the embedded detector's word stands, and is named.
 //
-// What it promises. Nothing is retired, merged or reworded without a person. A pair that was settled is not raised again over the
-// same texts. A pair whose texts changed, or of which one left use, ends by itself and says so. The periodic job (Consolidate) may run
-// twice and has one effect. Merging and narrowing pass the gate (knowledge.Vet). Merging keeps
+// What it promises. Nothing is retired, merged or reworded without a person. A pair of which a person kept both isn't raised
+// again over the same texts; one whose answer was undone is open again. A pair whose texts changed, or of which one left use,
+// ends by itself and says so. The periodic job (Consolidate) may run twice and has one effect. Merging and narrowing pass the gate (knowledge.Vet). Merging keeps
 // the texts of both in their histories, and unites their evidence where what is kept asks for the same as before.
 //
 // Decided against: comparing by embeddings (the opposite of a rule is its nearest neighbour), retiring the older of two rules (the
@@ -88,7 +88,7 @@ type Conflict struct {
 	FoundBy    string
 	FoundAt    time.Time
 	State      string
-	Outcome    string // what was answered
+	Outcome    string // what was answered; of an open one, what was answered before it came back
 	Note       string
 	By         string // name of who answered
 	ClosedAt   time.Time
@@ -114,6 +114,9 @@ func (c Conflict) From() time.Time {
 	}
 	return c.Right.From
 }
+
+// Reopened reports whether it is open although it was answered: the answer was undone.
+func (c Conflict) Reopened() bool { return c.State == Open && c.Outcome != "" }
 
 // Label is how people call it.
 func (i Item) Label() string {

@@ -184,7 +184,8 @@ func (s *Store) casesTx(tx *db.Tx, twins []knowledge.Twins) error {
 // unusedTx raises what nobody was shown for long while its like was.
 func (s *Store) unusedTx(tx *db.Tx, list []knowledge.UnusedItem) error {
 	for _, u := range list {
-		kept, err := queryTx(tx, `WHERE left_id = $1 AND right_id = '' AND kind = 'unused' AND state = 'settled' AND closed_at > $2`,
+		kept, err := queryTx(tx, `WHERE left_id = $1 AND right_id = '' AND kind = 'unused' AND state = 'settled'
+				AND outcome = 'keep' AND closed_at > $2`,
 			u.ID, tx.Now.Add(-s.Policy.KeptFor).UnixMilli())
 		if err != nil {
 			return err

@@ -1,0 +1,22 @@
+package text
+
+import (
+	"fmt"
+	"unicode/utf8"
+)
+
+// TooLong says that a text has more characters than are kept; "" when it has no more.
+func TooLong(s string, most int) string {
+	n := utf8.RuneCountInString(s)
+	if n <= most {
+		return ""
+	}
+	return fmt.Sprintf("This is %s characters long; the limit is %s. Shorten it.", grouped(n), grouped(most))
+}
+
+func grouped(n int) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%s,%03d", grouped(n/1000), n%1000)
+}
