@@ -68,8 +68,8 @@ func matched(it knowledge.Item, s pack.Situation, before string) rule.Result {
 			alike = append(alike, c.Values...)
 		}
 	}
-	on.Like = func(example string) (likeness, near, wide float64) {
-		if slices.Contains(alike, example) {
+	on.Like = func(examples []string) (likeness, near, wide float64) {
+		if slices.ContainsFunc(examples, func(e string) bool { return slices.Contains(alike, e) }) {
 			return 1, 1, 1
 		}
 		return 0, 1, 1

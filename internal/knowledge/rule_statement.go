@@ -2,6 +2,7 @@ package knowledge
 
 import (
 	"context"
+	"math"
 	"strings"
 
 	"preceptor/internal/pack"
@@ -39,11 +40,23 @@ func (b *Base) subject(s pack.Situation) rule.Subject {
 	}
 	near, wide := e.Alike()
 	var asked []float32
-	on.Like = func(example string) (float64, float64, float64) {
+	on.Like = func(examples []string) (best, _, _ float64) {
 		if asked == nil {
 			asked = asExample(e, s.Question)
 		}
-		return dot(asked, b.exampleVector(e, example)), near, wide
+		best = -1
+		all := make([]float32, len(asked))
+		for _, example := range examples {
+			v := b.exampleVector(e, example)
+			best = max(best, dot(asked, v))
+			for i := range min(len(all), len(v)) {
+				all[i] += v[i]
+			}
+		}
+		if n := math.Sqrt(dot(all, all)); n > 0 {
+			best = max(best, dot(asked, all)/n)
+		}
+		return best, near, wide
 	}
 	return on
 }

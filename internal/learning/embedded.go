@@ -46,26 +46,26 @@ func (e *Embedded) Reflect(_ context.Context, s Source) (Reflection, error) {
 // compliant is the label of a ruling that lets a text go.
 const compliant = "COMPLIANT_GUIDANCE"
 
-// guess reads a revision whose author stated nothing: nothing where only typing or this customer's own details changed, the act where
-// there is exactly one and it holds nothing of this customer, and else that it needs a sentence.
+// guess reads a revision whose author stated nothing: nothing where only wording or this customer's own matters changed, the one act
+// that the remark speaks of, and else that it needs a sentence.
 func (s Source) guess(r Reflection, c compare.Func) Reflection {
 	if letters(s.masked(s.AgentText)) == letters(s.masked(s.HumanText)) {
 		return Reflection{Nothing: true, Why: "Only this customer's own details changed, so there is nothing to learn for others."}
 	}
-	list, nothing := rule.Guess(rule.GuessInput{Compare: c, Before: s.AgentText, After: s.HumanText, Reason: s.Reason,
-		Next: s.Feedback, Situation: s.Situation,
-		Particulars: func(text string) bool {
-			return hasToken(text) || len(Particulars(text, s.Situation, nil)) > 0 || Unsourced(text, s.Situation, s.AgentText, s.Feedback)
-		}})
+	st, nothing := Guess(s, "", c)
 	switch {
 	case nothing == rule.NothingSmall:
 		return Reflection{Nothing: true, Why: "Only typing, figures or small words changed, so there is nothing to learn."}
-	case len(list) == 1 && len(rule.Suggest(s.AgentText, s.HumanText)) == 1 && list[0].Check() == nil && !particular(list[0], s.Situation):
-		r.Guessed, r.Statements, r.Why = true, list, "A guess: it is the one thing that changed between the draft and the released text."
+	case nothing == rule.NothingTaste:
+		return Reflection{Nothing: true, Why: "The remark is about wording or taste, so there is nothing to learn for others."}
+	case nothing == rule.NothingPrivate:
+		return Reflection{Nothing: true, Why: "The change is about this customer only, so there is nothing to learn for others."}
+	case nothing == "" && st.Check() == nil && !particular(st, s.Situation):
+		r.Guessed, r.Statements, r.Why = true, []rule.Statement{st}, "A guess: of what changed it is nearest to the remark."
 		return r
 	}
 	r.Unstated, r.Why = true, "Nobody has said which of the changes should happen next time."
-	if nothing == rule.NothingSure {
+	if nothing == rule.NothingSure || nothing == rule.NothingGone {
 		r.Why = nothing + "."
 	}
 	return r

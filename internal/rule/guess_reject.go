@@ -9,19 +9,18 @@ import (
 )
 
 // rejection is what a rejection teaches: the sentence typed with it, or words of the draft that a remark says never to say.
-func (in GuessInput) rejection() (out []guessed, nothing string) {
+func (in GuessInput) rejection() (out []Act, nothing string) {
+	if say := oneLine(in.Say); say != "" {
+		return []Act{in.said(say)}, ""
+	}
 	var draft []string
 	for _, u := range unitsOf(in.Before) {
 		draft = append(draft, u.text)
 	}
-	if say := oneLine(in.Say); say != "" {
-		return []guessed{{in.said(say), draft}}, ""
+	if phrases := in.forbidden(draft); len(phrases) > 0 {
+		return []Act{{Kind: Never, Phrases: phrases}}, ""
 	}
-	phrases := in.forbidden(draft)
-	if len(phrases) == 0 {
-		return nil, NothingSaid
-	}
-	return []guessed{{Act{Kind: Never, Phrases: phrases}, phrases}}, ""
+	return nil, NothingSaid
 }
 
 var quoteRE = regexp.MustCompile(`["“”«]([^"“”«»]+)["“”»]|(?:^|[\s(:])['‘]([^'’]*(?:['’]\p{L}[^'’]*)*)['’](?:$|[\s.,;:!?)])`)
