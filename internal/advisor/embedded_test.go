@@ -3,6 +3,7 @@ package advisor
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -134,6 +135,30 @@ func TestARuleChangesTheNextDraft(t *testing.T) {
 	a, b := draft(t, plain), draft(t, withRule)
 	if a.Text != b.Text || b.Cited["rule-1"] || !strings.Contains(b.Reasoning, "Rule R-1 does not apply") {
 		t.Errorf("a customer without DB is affected:\n%s\n%s", b.Text, b.Reasoning)
+	}
+}
+
+// What would not read as part of the draft is told to the supervisor, and the rule isn't cited.
+func TestATextThatFitsNowhereIsTold(t *testing.T) {
+	for text, c := range map[string]struct {
+		place string
+		fits  bool
+	}{
+		"Hello and welcome to our desk.":                      {rule.AtEnd, false},
+		"Dear customer, please read this with care.":          {rule.AtStart, false},
+		"It can take six weeks.":                              {rule.AtStart, false},
+		"Yes, you can do that.":                               {rule.AtEnd, false},
+		"This lowers the charges of your pots in most cases.": {rule.AtTopic, true},
+		"They close in the winter.":                           {rule.AtTopic, false},
+		"Ask each provider for its exit fee.":                 {rule.AtEnd, true},
+	} {
+		r := asks(question, nil)
+		r.Recall = recalled(combining, always(include(text, c.place)))
+		d := draft(t, r)
+		told := slices.ContainsFunc(d.Notes, func(n string) bool { return strings.Contains(n, "R-1 is not carried out") && strings.Contains(n, text) })
+		if strings.Contains(d.Text, text) != c.fits || d.Cited["rule-1"] != c.fits || told == c.fits {
+			t.Errorf("%q: cited %v, notes %q\n%s", text, d.Cited["rule-1"], d.Notes, d.Text)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package knowledge
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 
 	"preceptor/internal/pack"
@@ -30,6 +31,20 @@ func title(action string) string {
 // one such a condition is not decided.
 func (b *Base) Match(ctx context.Context, st rule.Statement, s pack.Situation) rule.Result {
 	return matchOf(st, b.subject(s))
+}
+
+// Alike is how alike a customer's question is to a statement's examples, or to asked where it has none; 0 where nobody can tell.
+func (b *Base) Alike(st rule.Statement, asked string, s pack.Situation) (likeness float64) {
+	on := b.subject(s)
+	if on.Like == nil {
+		return 0
+	}
+	examples := []string{asked}
+	if i := slices.IndexFunc(st.When, func(c rule.Condition) bool { return c.Kind == rule.Like && !c.Not }); i >= 0 {
+		examples = st.When[i].Values
+	}
+	likeness, _, _ = on.Like(examples)
+	return likeness
 }
 
 func (b *Base) subject(s pack.Situation) rule.Subject {

@@ -98,7 +98,7 @@ func wants(text string) (out rule.Wants) {
 		return score[what] - most
 	}
 	out.Nothing, out.Private = ahead("nothing", "private") >= farAhead, ahead("private", "nothing") >= farAhead
-	out.Avoid, out.Point = ahead("avoid") >= -slightly, ahead("signpost") >= slightly
+	out.Avoid, out.Point = ahead("avoid") >= 0, ahead("signpost") >= slightly
 	return out
 }
 

@@ -101,7 +101,7 @@ const fewest = 5
 
 func (in GuessInput) revision() (out []Act, nothing string) {
 	d := differ(in.Before, in.After)
-	last, removed := -1, []string(nil)
+	last, removed, whole := -1, []string(nil), false
 	for _, s := range d.suggest() {
 		switch at := slices.IndexFunc(d.after, func(u unit) bool { return u.Start == s.Start }); {
 		case s.Kind == Replace:
@@ -111,6 +111,7 @@ func (in GuessInput) revision() (out []Act, nothing string) {
 		case s.Removed:
 			if !d.says(s.Phrases[0], in.Near) {
 				removed = append(removed, s.Phrases[0])
+				whole = !slices.ContainsFunc(d.changed, func(p pair) bool { return d.before[p.before].Start == s.Start })
 			}
 		case d.newWords(at) < fewest:
 		case leansRE.MatchString(s.Text):
@@ -124,13 +125,13 @@ func (in GuessInput) revision() (out []Act, nothing string) {
 	}
 	if phrases := in.forbidden(removed); len(phrases) > 0 {
 		out = append(out, Act{Kind: Never, Phrases: phrases})
-	} else if len(out) == 0 && len(removed) == 1 && in.Wants.Avoid {
+	} else if len(out) == 0 && len(removed) == 1 && whole && in.Wants.Avoid {
 		out = append(out, Act{Kind: Never, Phrases: removed})
 	}
 	switch {
 	case len(out) == 0 && in.turned(&d):
 		return nil, NothingSure
-	case len(out) == 0 && len(removed) > 0:
+	case len(out) == 0 && whole:
 		return nil, NothingGone
 	case len(out) == 0:
 		return nil, NothingSmall
@@ -141,7 +142,7 @@ func (in GuessInput) revision() (out []Act, nothing string) {
 }
 
 // leansRE finds a sentence that says nothing without the one before it.
-var leansRE = regexp.MustCompile(`(?i)^(?:this|that|these|those|it|it's|they|he|she|yes|no|so|then|but|and|or|also|such|otherwise|instead)\b`)
+var leansRE = regexp.MustCompile(`(?i)^(?:(?:this|that|these|it|they|he|she|yes|so|then|but|and|or|also|such|otherwise|instead)\b|no,)`)
 
 // newWords is how many words of a sentence came; all of one that wasn't there.
 func (d *difference) newWords(a int) (n int) {

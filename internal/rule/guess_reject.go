@@ -84,21 +84,20 @@ var toYou = strings.Fields("you your yours us our you'll you're you've")
 // shortest is how many words of the draft a remark repeats at least when it means them.
 const shortest = 4
 
-// forbidden are the draft's words that a remark says never to say: in quotation marks, or repeated word by word.
+// forbidden are the draft's words that the remarks say never to say: in quotation marks, or repeated word by word.
 func (in GuessInput) forbidden(draft []string) (out []string) {
-	for _, remark := range []string{in.Reason, in.Next} {
-		if !in.hasAny(in.Pack.Frames.Never, remark) {
-			continue
+	remark := in.remark()
+	if !in.Wants.Avoid && !in.hasAny(in.Pack.Frames.Never, remark) {
+		return nil
+	}
+	for _, q := range quotes(remark) {
+		if slices.ContainsFunc(draft, func(s string) bool { return pack.HasPhrase(s, q) }) {
+			out = append(out, strings.TrimRight(q, ".,;:"))
 		}
-		for _, q := range quotes(remark) {
-			if slices.ContainsFunc(draft, func(s string) bool { return pack.HasPhrase(s, q) }) {
-				out = append(out, strings.TrimRight(q, ".,;:"))
-			}
-		}
-		if len(out) == 0 {
-			if r := repeated(remark, draft); r != "" {
-				out = append(out, r)
-			}
+	}
+	if len(out) == 0 {
+		if r := repeated(remark, draft); r != "" {
+			out = append(out, r)
 		}
 	}
 	return slices.Compact(out)
