@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -22,7 +23,7 @@ func Guess(s Source, say string, c compare.Func, reviewed ...string) (rule.State
 	in := rule.GuessInput{Before: s.AgentText, After: s.HumanText, Reason: s.Reason, Next: s.Feedback, Say: say, Rejected: s.Kind == Reject,
 		Situation: s.Situation, Compare: c, Near: near, Wants: wants(remarks)}
 	reviewed = append(reviewed, s.AgentText, remarks)
-	in.Question = s.unnamed(s.Situation.Question, reviewed)
+	in.Hide = func(text string) string { return s.hidden(text, reviewed) }
 	in.Particulars = func(text string) bool {
 		return hasToken(text) || len(Particulars(text, s.Situation, s.Known)) > 0 || Unsourced(text, s.Situation, reviewed...) || deedRE.MatchString(text) || datedRE.MatchString(text)
 	}
@@ -31,17 +32,25 @@ func Guess(s Source, say string, c compare.Func, reviewed ...string) (rule.State
 
 // deedRE finds what the writer did for one customer, datedRE days that only one year has and numbers of one customer's papers.
 var (
-	deedRE  = regexp.MustCompile(`\bI(?:['’](?:ve|ll)| have| will| rang| spoke| booked| checked)\b`)
-	datedRE = regexp.MustCompile(`(?i)\b(?:on|by|this|next|until|before) (?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\btomorrow\b` +
+	deedRE   = regexp.MustCompile(`\bI(?:['’](?:ve|ll)| have| will| rang| spoke| booked| checked)\b`)
+	numberRE = regexp.MustCompile(`\d(?:[\d.,]*\d)?`)
+	datedRE  = regexp.MustCompile(`(?i)\b(?:on|by|this|next|until|before) (?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\btomorrow\b` +
 		`|\b(?:order|ref|reference|case|policy|account|ext|extension|invoice)\.?:? (?:no\.? |number )?[A-Z]{0,3}[/-]?\d{2,}`)
 )
 
-// unnamed is a text with marks for what belongs to the customer: particulars, and names that none of the reviewed texts has.
-func (s Source) unnamed(text string, reviewed []string) string {
+// hidden is a text with marks for what belongs to the customer: particulars, any number of their question or age, and names that none of
+// the reviewed texts has.
+func (s Source) hidden(text string, reviewed []string) string {
 	spans := Particulars(text, s.Situation, s.Known)
 	for _, w := range names(pack.Of(s.Situation.Pack), text) {
 		if !slices.ContainsFunc(reviewed, func(r string) bool { return pack.HasPhrase(r, w) }) {
 			spans = append(spans, pack.PhraseSpans(text, w)...)
+		}
+	}
+	own := append(numberRE.FindAllString(s.Situation.Question, -1), strconv.Itoa(s.Situation.Age))
+	for _, at := range numberRE.FindAllStringIndex(text, -1) {
+		if slices.Contains(own, text[at[0]:at[1]]) {
+			spans = append(spans, phrase.Span{Start: at[0], End: at[1]})
 		}
 	}
 	for _, at := range append(tokenRE.FindAllStringIndex(text, -1), datedRE.FindAllStringIndex(text, -1)...) {

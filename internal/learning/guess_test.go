@@ -44,7 +44,7 @@ func TestTheRemarkChooses(t *testing.T) {
 		"we need to know how they paid us":               "Which card",
 	} {
 		s := Source{Kind: Revise, AgentText: shopDraft, HumanText: after, Reason: remark, Known: []string{"Bethan"},
-			Situation: pack.Situation{Pack: "general", Question: "I am Bethan of Leeds, can I return a gift that cost £41.50 by next Friday?"}}
+			Situation: pack.Situation{Pack: "general", Question: "I am Bethan of Leeds, 62, and can I return a gift that cost 41.50 by next Friday, on the 3rd?"}}
 		st, nothing := Guess(s, "", nil)
 		if !strings.HasPrefix(st.Do.Text, want) || nothing != "" {
 			t.Errorf("%s: %s (%s)", remark, rule.Sentence(st, nil), nothing)
@@ -52,7 +52,7 @@ func TestTheRemarkChooses(t *testing.T) {
 		if len(st.When) != 1 || st.When[0].Kind != rule.Like || !slices.Contains(st.When[0].Values, remark) {
 			t.Fatalf("%s: %+v", remark, st.When)
 		}
-		for _, own := range []string{"Bethan", "Leeds", "41.50", "Friday"} {
+		for _, own := range []string{"Bethan", "Leeds", "41", "Friday", "62", "3rd"} {
 			if strings.Contains(rule.Sentence(st, nil), own) {
 				t.Errorf("%q is in the rule: %s", own, rule.Sentence(st, nil))
 			}

@@ -13,7 +13,6 @@ import (
 // GuessInput is a decision of which nobody stated what it teaches.
 type GuessInput struct {
 	Before, After string // the draft, and what was sent instead
-	Question      string // the customer's, without what belongs to them
 	Reason, Next  string // what was wrong, and what should change next time, in the person's words
 	Say           string // a sentence typed with a rejection
 	Rejected      bool
@@ -21,6 +20,7 @@ type GuessInput struct {
 	Situation     pack.Situation
 	Wants         Wants                     // what the remarks ask for
 	Particulars   func(text string) bool    // whether a text has words that belong to this customer; nil finds none
+	Hide          func(text string) string  // a text with marks for what is this customer\'s alone; nil leaves it as it is
 	Compare       compare.Func              // what a sentence is to what became of it
 	Near          func(a, b string) float64 // how near two texts are in meaning, -1 to 1; nil where nobody can tell
 }
@@ -68,7 +68,7 @@ func Guess(in GuessInput) (st Statement, nothing string) {
 	}
 	var general []Act
 	for _, a := range acts {
-		if a, ok := in.general(a); ok {
+		if a, ok := in.generalAct(a); ok {
 			general = append(general, a)
 		}
 	}
@@ -79,7 +79,7 @@ func Guess(in GuessInput) (st Statement, nothing string) {
 	if act.Kind == Include && act.Place != AtStart && in.Wants.Point {
 		act = Act{Kind: Point, Text: act.Text}
 	}
-	return Statement{When: in.whom(act), Do: act, Because: in.because()}.Tidy(), ""
+	return Statement{When: in.whom(act), Do: act, Because: in.general(in.Reason)}.Tidy(), ""
 }
 
 // near is how near an act is to the remarks.
@@ -215,26 +215,30 @@ func (in GuessInput) whom(a Act) (out []Condition) {
 		}
 		return out
 	}
-	about := cmp.Or(oneLine(in.Next), remark)
-	if in.particular(about) {
-		about = ""
+	asked := in.Situation.Question
+	if in.Hide != nil {
+		asked = in.Hide(asked)
 	}
-	return append(out, Condition{Kind: Like, Values: []string{in.Question, about}, Wide: len(in.Pack.Topics) == 0})
+	return append(out, Condition{Kind: Like, Values: []string{asked, in.general(cmp.Or(in.Next, in.Reason))}, Wide: len(in.Pack.Topics) == 0})
 }
 
-func (in GuessInput) because() string {
-	if r := oneLine(in.Reason); !in.particular(r) {
-		return r
+// general is a remark without what belongs to this customer; "" where it can't be had without.
+func (in GuessInput) general(remark string) string {
+	if remark = oneLine(remark); in.particular(remark) {
+		return ""
 	}
-	return ""
+	if in.Hide != nil {
+		return in.Hide(remark)
+	}
+	return remark
 }
 
 func (in GuessInput) particular(text string) bool {
 	return in.Particulars != nil && in.Particulars(text)
 }
 
-// general is an act without words that belong to this customer; false when it can't be had without them.
-func (in GuessInput) general(a Act) (Act, bool) {
+// generalAct is an act without words that belong to this customer; false when it can't be had without them.
+func (in GuessInput) generalAct(a Act) (Act, bool) {
 	if a.Text != "" && in.particular(a.Text) {
 		a.Text = unnamed(a.Text)
 	}

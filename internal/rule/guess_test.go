@@ -116,7 +116,7 @@ func shared(a, b string) float64 { return text.Jaccard(pack.ContentStems(a), pac
 
 func TestGuess(t *testing.T) {
 	particulars := func(s string) bool { return strings.Contains(s, "Maureen") || strings.Contains(s, "23,400") }
-	base := GuessInput{Before: draft, Pack: pension0, Question: "What is an annuity?", Situation: pack.Situation{Question: "What is an annuity?", Age: 46},
+	base := GuessInput{Before: draft, Pack: pension0, Situation: pack.Situation{Question: "What is an annuity?", Age: 46},
 		Particulars: particulars, Near: shared}
 	for _, c := range []struct {
 		name          string
@@ -200,7 +200,7 @@ func checkGuess(t *testing.T, name string, in GuessInput, want, nothing string) 
 }
 
 func TestGuessOfARejection(t *testing.T) {
-	base := GuessInput{Before: draft, Rejected: true, Pack: general0, Situation: asked0, Question: asked0.Question}
+	base := GuessInput{Before: draft, Rejected: true, Pack: general0, Situation: asked0}
 	for _, c := range []struct{ name, reason, next, say, want, nothing string }{
 		{"nothing said", "meh, I'll write to her myself", "", "", "", NothingSaid},
 		{"addressed to the customer", "", "", "Your pension will not go up.", "include “Your pension will not go up.”", ""},
