@@ -49,35 +49,19 @@ const compliant = "COMPLIANT_GUIDANCE"
 // guess reads a revision whose author stated nothing: nothing where only wording or this customer's own matters changed, the one act
 // that the remark speaks of, and else that it needs a sentence.
 func (s Source) guess(r Reflection, c compare.Func) Reflection {
-	if letters(s.masked(s.AgentText)) == letters(s.masked(s.HumanText)) {
-		return Reflection{Nothing: true, Why: "Only this customer's own details changed, so there is nothing to learn for others."}
-	}
 	st, nothing := Guess(s, "", c)
-	switch {
-	case nothing == rule.NothingSmall:
-		return Reflection{Nothing: true, Why: "Only typing, figures or small words changed, so there is nothing to learn."}
-	case nothing == rule.NothingTaste:
-		return Reflection{Nothing: true, Why: "The remark is about wording or taste, so there is nothing to learn for others."}
-	case nothing == rule.NothingPrivate:
-		return Reflection{Nothing: true, Why: "The change is about this customer only, so there is nothing to learn for others."}
-	case nothing == "" && st.Check() == nil && !particular(st, s.Situation):
-		r.Guessed, r.Statements, r.Why = true, []rule.Statement{st}, "A guess: of what changed it is nearest to the remark."
-		return r
+	switch nothing {
+	case rule.NothingSmall, rule.NothingTaste, rule.NothingPrivate:
+		return Reflection{Nothing: true, Why: nothing + ", so there is nothing to learn for others."}
+	case "":
+		if st.Check() == nil && !particular(st, s.Situation) {
+			r.Guessed, r.Statements, r.Why = true, []rule.Statement{st}, "A guess: of what changed it is nearest to the remark."
+			return r
+		}
+		nothing = rule.NothingMuch
 	}
-	r.Unstated, r.Why = true, "Nobody has said which of the changes should happen next time."
-	if nothing == rule.NothingSure || nothing == rule.NothingGone {
-		r.Why = nothing + "."
-	}
+	r.Unstated, r.Why = true, nothing+". A person has to say what should change next time."
 	return r
-}
-
-// masked is text without what belongs to the customer.
-func (s Source) masked(text string) string {
-	spans := Particulars(text, s.Situation, nil)
-	for i := len(spans) - 1; i >= 0; i-- {
-		text = text[:spans[i].Start] + text[spans[i].End:]
-	}
-	return text
 }
 
 // problem is what people and checks said was wrong, in their words.
