@@ -248,11 +248,12 @@ func (c *composition) carryOut() {
 	}
 }
 
-// fits reports whether a text reads as part of the draft: it greets nobody a second time, and what points back has something on its
-// subject before it.
+// fits reports whether a text reads as part of the draft: it greets nobody a second time, and what points back has
+// something on its subject before it.
 func (c *composition) fits(w wording) bool {
 	_, on := c.nearest(w.text)
-	return !greetingRE.MatchString(w.text) && (!leansRE.MatchString(w.text) || on && w.place == rule.AtTopic && w.kind == rule.Include)
+	beside := on && w.place == rule.AtTopic && w.kind == rule.Include
+	return !greetingRE.MatchString(w.text) && (beside || !leansRE.MatchString(w.text))
 }
 
 var (
@@ -260,8 +261,8 @@ var (
 	leansRE    = regexp.MustCompile(`(?i)^(?:this|these|it|they|yes)\b`)
 )
 
-// nearest is the place in the body after the paragraph that shares most of a text's telling words; its end where none does,
-// and not on its subject.
+// nearest is the place in the body after the paragraph that shares most of a text's telling words; its end where none
+// does, and not on its subject.
 func (c *composition) nearest(wanted string) (at int, on bool) {
 	stems, most := pack.ContentStems(wanted), 0
 	at = len(c.body)

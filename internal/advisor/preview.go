@@ -70,7 +70,8 @@ func (s *Service) Preview(ctx context.Context, f PreviewFor) (out Preview, err e
 		}
 		n := nearby{in: in, situation: in.Consultation.Situation()}
 		n.near = s.knowledge.Alike(f.Statement, situation.Question, n.situation)
-		if n.match = s.knowledge.Match(ctx, f.Statement, n.situation); n.match.State == rule.Met || n.match.OpenOnDraft() {
+		n.match = s.knowledge.Match(ctx, f.Statement, n.situation)
+		if n.match.State == rule.Met || n.match.OpenOnDraft() {
 			met = append(met, n)
 		} else {
 			missed = append(missed, n)

@@ -33,7 +33,8 @@ func (b *Base) Match(ctx context.Context, st rule.Statement, s pack.Situation) r
 	return matchOf(st, b.subject(s))
 }
 
-// Alike is how alike a customer's question is to a statement's examples, or to asked where it has none; 0 where nobody can tell.
+// Alike is how alike a customer's question is to a statement's examples, or to asked where it has none; 0 where nobody
+// can tell.
 func (b *Base) Alike(st rule.Statement, asked string, s pack.Situation) (likeness float64) {
 	on := b.subject(s)
 	if on.Like == nil {

@@ -46,8 +46,8 @@ func (e *Embedded) Reflect(_ context.Context, s Source) (Reflection, error) {
 // compliant is the label of a ruling that lets a text go.
 const compliant = "COMPLIANT_GUIDANCE"
 
-// guess reads a revision whose author stated nothing: nothing where only wording or this customer's own matters changed, the one act
-// that the remark speaks of, and else that it needs a sentence.
+// guess reads a revision whose author stated nothing: nothing where only wording or this customer's own matters
+// changed, the one act that the remark speaks of, and else that it needs a sentence.
 func (s Source) guess(r Reflection, c compare.Func) Reflection {
 	st, nothing := Guess(s, "", c)
 	switch nothing {
@@ -55,7 +55,8 @@ func (s Source) guess(r Reflection, c compare.Func) Reflection {
 		return Reflection{Nothing: true, Why: nothing + ", so there is nothing to learn for others."}
 	case "":
 		if st.Check() == nil && !particular(st, s.Situation) {
-			r.Guessed, r.Statements, r.Why = true, []rule.Statement{st}, "A guess: of what changed it is nearest to the remark."
+			r.Guessed, r.Statements = true, []rule.Statement{st}
+			r.Why = "A guess: of what changed it is nearest to the remark."
 			return r
 		}
 		nothing = rule.NothingMuch

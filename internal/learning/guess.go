@@ -16,30 +16,34 @@ import (
 	"preceptor/internal/text/compare"
 )
 
-// Guess is what a revision or rejection teaches of which nobody stated it, or why it is nothing; say is a sentence typed with a
-// rejection, reviewed are texts with words that belong to nobody. The encoder tells what the remarks ask for.
+// Guess is what a revision or rejection teaches of which nobody stated it, or why it is nothing; say is a sentence
+// typed with a rejection, reviewed are texts with words that belong to nobody. The encoder tells what the remarks ask
+// for.
 func Guess(s Source, say string, c compare.Func, reviewed ...string) (rule.Statement, string) {
 	remarks := s.Reason + "\n" + s.Feedback
-	in := rule.GuessInput{Before: s.AgentText, After: s.HumanText, Reason: s.Reason, Next: s.Feedback, Say: say, Rejected: s.Kind == Reject,
-		Situation: s.Situation, Compare: c, Near: near, Wants: wants(remarks)}
+	in := rule.GuessInput{Before: s.AgentText, After: s.HumanText, Reason: s.Reason, Next: s.Feedback, Say: say,
+		Rejected: s.Kind == Reject, Situation: s.Situation, Compare: c, Near: near, Wants: wants(remarks)}
 	reviewed = append(reviewed, s.AgentText, remarks)
 	in.Hide = func(text string) string { return s.hidden(text, reviewed) }
 	in.Particulars = func(text string) bool {
-		return hasToken(text) || len(Particulars(text, s.Situation, s.Known)) > 0 || Unsourced(text, s.Situation, reviewed...) || deedRE.MatchString(text) || datedRE.MatchString(text)
+		return hasToken(text) || deedRE.MatchString(text) || datedRE.MatchString(text) ||
+			len(Particulars(text, s.Situation, s.Known)) > 0 || Unsourced(text, s.Situation, reviewed...)
 	}
 	return rule.Guess(in)
 }
 
-// deedRE finds what the writer did for one customer, datedRE days that only one year has and numbers of one customer's papers.
+// deedRE finds what the writer did for one customer, datedRE days that only one year has and numbers of one customer's
+// papers.
 var (
 	deedRE   = regexp.MustCompile(`\bI(?:['’](?:ve|ll)| have| will| rang| spoke| booked| checked)\b`)
 	numberRE = regexp.MustCompile(`\d(?:[\d.,]*\d)?`)
-	datedRE  = regexp.MustCompile(`(?i)\b(?:on|by|this|next|until|before) (?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\btomorrow\b` +
-		`|\b(?:order|ref|reference|case|policy|account|ext|extension|invoice)\.?:? (?:no\.? |number )?[A-Z]{0,3}[/-]?\d{2,}`)
+	datedRE  = regexp.MustCompile(`(?i)\b(?:on|by|this|next|until|before) (?:mon|tues|wednes|thurs|fri|satur|sun)day\b` +
+		`|\btomorrow\b|\b(?:order|ref|reference|case|policy|account|ext|extension|invoice)\.?:? ` +
+		`(?:no\.? |number )?[A-Z]{0,3}[/-]?\d{2,}`)
 )
 
-// hidden is a text with marks for what belongs to the customer: particulars, any number of their question or age, and names that none of
-// the reviewed texts has.
+// hidden is a text with marks for what belongs to the customer: particulars, any number of their question or age, and
+// names that none of the reviewed texts has.
 func (s Source) hidden(text string, reviewed []string) string {
 	spans := Particulars(text, s.Situation, s.Known)
 	for _, w := range names(pack.Of(s.Situation.Pack), text) {
@@ -76,8 +80,9 @@ var remarks = sync.OnceValue(func() map[string][]string {
 	return out
 })
 
-// How much nearer a remark is to the examples of one kind than to those of the others for it to be one. Of the 97 remarks of
-// outside authors (cmd/preceptor/testdata/trials and 12 of our own) 17 of 20 that teach nothing are found, and none of the others.
+// How much nearer a remark is to the examples of one kind than to those of the others for it to be one. Of the 97
+// remarks of outside authors (cmd/preceptor/testdata/trials and 12 of our own) 17 of 20 that teach nothing are found,
+// and none of the others.
 const (
 	farAhead = 0.06
 	slightly = 0.02

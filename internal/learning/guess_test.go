@@ -36,7 +36,8 @@ func TestWhatAGuessLeavesToPeople(t *testing.T) {
 	}
 }
 
-// The remark chooses among what came, in other words than it; the question stands in the rule without what belongs to its customer.
+// The remark chooses among what came, in other words than it; the question stands in the rule without what belongs to
+// its customer.
 func TestTheRemarkChooses(t *testing.T) {
 	after := "Thank you for shopping with us today. " + shopDraft + " Earrings are not taken back once their seal is broken. Which card did you pay with?"
 	for remark, want := range map[string]string{

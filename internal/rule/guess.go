@@ -20,7 +20,7 @@ type GuessInput struct {
 	Situation     pack.Situation
 	Wants         Wants                     // what the remarks ask for
 	Particulars   func(text string) bool    // whether a text has words that belong to this customer; nil finds none
-	Hide          func(text string) string  // a text with marks for what is this customer\'s alone; nil leaves it as it is
+	Hide          func(text string) string  // a text with marks for what is this customer's; nil leaves it
 	Compare       compare.Func              // what a sentence is to what became of it
 	Near          func(a, b string) float64 // how near two texts are in meaning, -1 to 1; nil where nobody can tell
 }
@@ -45,9 +45,9 @@ const (
 // mostActs is how many acts a guess chooses from at most; beyond, the text was written anew.
 const mostActs = 6
 
-// Guess states the one thing that a decision teaches: of the whole sentences that came, terms that were replaced and words that remarks
-// forbid, what is nearest in meaning to the remarks. It is for those whom the remarks name and questions like this one. Nothing is better
-// than a bad guess: the reason is given then, and a person states it.
+// Guess states the one thing that a decision teaches: of the whole sentences that came, terms that were replaced and
+// words that remarks forbid, what is nearest in meaning to the remarks. It is for those whom the remarks name and
+// questions like this one. Nothing is better than a bad guess: the reason is given then, and a person states it.
 func Guess(in GuessInput) (st Statement, nothing string) {
 	if in.Pack == nil {
 		in.Pack = pack.Of(in.Situation.Pack)
@@ -111,7 +111,8 @@ func (in GuessInput) revision() (out []Act, nothing string) {
 		case s.Removed:
 			if !d.says(s.Phrases[0], in.Near) {
 				removed = append(removed, s.Phrases[0])
-				whole = !slices.ContainsFunc(d.changed, func(p pair) bool { return d.before[p.before].Start == s.Start })
+				reworded := func(p pair) bool { return d.before[p.before].Start == s.Start }
+				whole = !slices.ContainsFunc(d.changed, reworded)
 			}
 		case d.newWords(at) < fewest:
 		case leansRE.MatchString(s.Text):
@@ -142,7 +143,8 @@ func (in GuessInput) revision() (out []Act, nothing string) {
 }
 
 // leansRE finds a sentence that says nothing without the one before it.
-var leansRE = regexp.MustCompile(`(?i)^(?:(?:this|that|these|it|they|he|she|yes|so|then|but|and|or|also|such|otherwise|instead)\b|no,)`)
+var leansRE = regexp.MustCompile(`(?i)^(?:(?:this|that|these|it|they|he|she|yes|so|then|but|and|or|also|such|` +
+	`otherwise|instead)\b|no,)`)
 
 // newWords is how many words of a sentence came; all of one that wasn't there.
 func (d *difference) newWords(a int) (n int) {
@@ -163,7 +165,8 @@ const again = 0.85
 // says reports whether the text after still says a sentence that was taken out.
 func (d *difference) says(sentence string, near func(a, b string) float64) bool {
 	return slices.ContainsFunc(d.after, func(u unit) bool {
-		return compare.Plain(u.text, sentence) == compare.Same || near != nil && compare.Alike(u.text, sentence) && near(u.text, sentence) >= again
+		return compare.Plain(u.text, sentence) == compare.Same ||
+			near != nil && compare.Alike(u.text, sentence) && near(u.text, sentence) >= again
 	})
 }
 
@@ -199,9 +202,9 @@ func (in GuessInput) meant(s Suggestion, d *difference) bool {
 	return n > 1
 }
 
-// whom are a guess's conditions: what the remarks name of the pack's fields, and a question like this one, read together with the remarks.
-// A term or phrase is looked for wherever it may stand. Questions of a pack on one field are all rather alike: there it is like, elsewhere
-// broadly like.
+// whom are a guess's conditions: what the remarks name of the pack's fields, and a question like this one, read
+// together with the remarks. A term or phrase is looked for wherever it may stand. Questions of a pack on one field
+// are all rather alike: there it is like, elsewhere broadly like.
 func (in GuessInput) whom(a Act) (out []Condition) {
 	remark := in.remark()
 	for _, c := range GuessWhen(remark, in.Pack, in.Situation) {
@@ -219,7 +222,8 @@ func (in GuessInput) whom(a Act) (out []Condition) {
 	if in.Hide != nil {
 		asked = in.Hide(asked)
 	}
-	return append(out, Condition{Kind: Like, Values: []string{asked, in.general(cmp.Or(in.Next, in.Reason))}, Wide: len(in.Pack.Topics) == 0})
+	values := []string{asked, in.general(cmp.Or(in.Next, in.Reason))}
+	return append(out, Condition{Kind: Like, Values: values, Wide: len(in.Pack.Topics) == 0})
 }
 
 // general is a remark without what belongs to this customer; "" where it can't be had without.

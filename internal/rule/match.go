@@ -25,8 +25,8 @@ type Subject struct {
 	Situation pack.Situation
 	Scopes    []string // as "agent:helpdesk", "language:go"; Universal always holds
 	Draft     *string  // before rules; nil while there is none
-	// Like is how alike the question and examples are, -1 to 1, the nearest of them or what they have in common, and from which
-	// likeness on they count as near and as wide. Nil where nobody can tell.
+	// Like is how alike the question and examples are, -1 to 1, the nearest of them or what they have in common, and
+	// from which likeness on they count as near and as wide. Nil where nobody can tell.
 	Like func(examples []string) (likeness, near, wide float64)
 }
 
@@ -153,7 +153,8 @@ func (on Subject) mentions(c Condition) State {
 	return truth(slices.ContainsFunc(c.Values, func(v string) bool { return pack.HasPhrase(text, v) }))
 }
 
-// sourceMark stands before the title of the source that a draft cites first, in conditions of earlier guesses and where they are matched.
+// sourceMark stands before the title of the source that a draft cites first, in conditions of earlier guesses and
+// where they are matched.
 const sourceMark = "Source: "
 
 var sourceRE = regexp.MustCompile(`(?m)^\[1\]\s+`)

@@ -91,7 +91,8 @@ func taught(t *testing.T, s *apptest.Site, ann *apptest.Client) learning.Lesson 
 	return learning.Lesson{}
 }
 
-// A correction of which nobody states what it teaches is a guess for questions like the one that was asked; one click widens it.
+// A correction of which nobody states what it teaches is a guess for questions like the one that was asked; one click
+// widens it.
 func TestAGuessIsWidenedWithOneClick(t *testing.T) {
 	s := apptest.Open(t)
 	edie, ann := s.SignedIn(t, account.Expert), s.SignedIn(t, account.Supervisor)
