@@ -52,16 +52,20 @@ func Guess(in GuessInput) (st Statement, nothing string) {
 	if in.Pack == nil {
 		in.Pack = pack.Of(in.Situation.Pack)
 	}
-	var acts []Act
-	switch {
-	case in.hasAny(in.Pack.Frames.Just, in.remark()), in.Say == "" && in.Wants.Private:
+	if in.hasAny(in.Pack.Frames.Just, in.remark()) {
 		return st, NothingPrivate
-	case in.Say == "" && in.Wants.Nothing:
-		return st, NothingTaste
-	case in.Rejected:
-		acts, nothing = in.rejection()
-	default:
-		acts, nothing = in.revision()
+	}
+	read := in.revision
+	if in.Rejected {
+		read = in.rejection
+	}
+	acts, nothing := read()
+	switch {
+	case nothing == NothingSure, in.Say != "":
+	case in.Wants.Private:
+		nothing = NothingPrivate
+	case in.Wants.Nothing:
+		nothing = NothingTaste
 	}
 	if nothing != "" {
 		return st, nothing
@@ -130,7 +134,7 @@ func (in GuessInput) revision() (out []Act, nothing string) {
 		out = append(out, Act{Kind: Never, Phrases: removed})
 	}
 	switch {
-	case len(out) == 0 && in.turned(&d):
+	case len(out) == 0 && in.turned(&d, in.Wants.Nothing):
 		return nil, NothingSure
 	case len(out) == 0 && whole:
 		return nil, NothingGone
@@ -171,12 +175,12 @@ func (d *difference) says(sentence string, near func(a, b string) float64) bool 
 }
 
 // turned reports whether a sentence may mean something else now: it contradicts what it was, or has other figures or
-// other words that hold it together. The customer's own words are left out.
-func (in GuessInput) turned(d *difference) bool {
+// other words that hold it together. The customer's own words are left out. Plainly is a contradiction alone.
+func (in GuessInput) turned(d *difference, plainly bool) bool {
 	sentence := func(a, b int) bool {
 		was, is := d.before[b].text, d.after[a].text
 		return !slices.Equal(d.before[b].words, d.after[a].words) && !in.particular(was) && !in.particular(is) &&
-			(in.Compare.Of(was, is) == compare.Contradicts || !compare.Alike(was, is))
+			(in.Compare.Of(was, is) == compare.Contradicts || !plainly && !compare.Alike(was, is))
 	}
 	for a, b := range d.kept {
 		if a >= 0 && sentence(a, b) {

@@ -160,6 +160,8 @@ func TestGuess(t *testing.T) {
 		want, nothing string
 	}{
 		{"taste", Wants{Nothing: true}, draft + " Take your time.", "", NothingTaste},
+		{"turned, whatever the remark", Wants{Nothing: true}, strings.Replace(draft, "You can take", "You can never take", 1), "", NothingSure},
+		{"a figure, whatever the remark", Wants{Private: true}, strings.Replace(draft, "A quarter", "25 %", 1), "", NothingSure},
 		{"this customer", Wants{Private: true}, draft + " Take your time.", "", NothingPrivate},
 		{"to point to", Wants{Point: true}, draft + " MoneyHelper explains it.", "point the customer on: “MoneyHelper explains it.”", ""},
 		{"to avoid", Wants{Avoid: true}, strings.Replace(draft, " A quarter is usually tax free.", "", 1), "never say “A quarter is usually tax free.”", ""},
