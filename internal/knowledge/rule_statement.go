@@ -95,7 +95,7 @@ func (b *Base) exampleVector(e Reader, example string) []float32 {
 
 // asExample is the vector of a question among questions. Who is local fails only when the context ends, and this one doesn't.
 func asExample(e Reader, text string) []float32 {
-	v, err := e.Embed(context.Background(), []string{text})
+	v, err := e.Embed(context.Background(), []string{strings.ReplaceAll(text, "…", "")}) // what a guess hides
 	if err != nil || len(v) != 1 {
 		return nil
 	}
