@@ -1,6 +1,7 @@
 package advisor
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -68,8 +69,8 @@ func matched(it knowledge.Item, s pack.Situation, before string) rule.Result {
 			alike = append(alike, c.Values...)
 		}
 	}
-	on.Like = func(example string) (likeness, near, wide float64) {
-		if slices.Contains(alike, example) {
+	on.Like = func(examples []string) (likeness, near, wide float64) {
+		if slices.ContainsFunc(examples, func(e string) bool { return slices.Contains(alike, e) }) {
 			return 1, 1, 1
 		}
 		return 0, 1, 1
@@ -215,6 +216,10 @@ func (c *composition) carryOut() {
 			c.tell("%s is not carried out: %s says never to say “%s”.", w.label, b.label, b.phrase)
 			continue
 		}
+		if !c.fits(w) {
+			c.tell("%s is not carried out: nothing in this draft leads to “%s”.", w.label, w.text)
+			continue
+		}
 		c.cited[w.id] = true
 		if c.says(w.text) {
 			c.step("Rule %s applies; the draft does this already.", w.label)
@@ -231,7 +236,8 @@ func (c *composition) carryOut() {
 		case w.place == rule.AtEnd:
 			c.last = append(c.last, p)
 		default:
-			c.body = slices.Insert(c.body, c.nearest(w.text), p)
+			at, _ := c.nearest(w.text)
+			c.body = slices.Insert(c.body, at, p)
 		}
 		c.step("Rule %s applies: added “%s”.", w.label, w.text)
 	}
@@ -242,9 +248,24 @@ func (c *composition) carryOut() {
 	}
 }
 
-// nearest is the place in the body after the paragraph that shares most of a text's telling words; its end where none does.
-func (c *composition) nearest(wanted string) int {
-	stems, most, at := pack.ContentStems(wanted), 0, len(c.body)
+// fits reports whether a text reads as part of the draft: it greets nobody a second time, and what points back has
+// something on its subject before it.
+func (c *composition) fits(w wording) bool {
+	_, on := c.nearest(w.text)
+	beside := on && w.place == rule.AtTopic && w.kind == rule.Include
+	return !greetingRE.MatchString(w.text) && (beside || !leansRE.MatchString(w.text))
+}
+
+var (
+	greetingRE = regexp.MustCompile(`(?i)^(?:hello|hi|dear)\b`)
+	leansRE    = regexp.MustCompile(`(?i)^(?:this|these|it|they|yes)\b`)
+)
+
+// nearest is the place in the body after the paragraph that shares most of a text's telling words; its end where none
+// does, and not on its subject.
+func (c *composition) nearest(wanted string) (at int, on bool) {
+	stems, most := pack.ContentStems(wanted), 0
+	at = len(c.body)
 	for i, p := range c.body {
 		for _, one := range p.pieces {
 			if n := text.Common(stems, pack.ContentStems(one.text)); n > most || n == most && n > 0 && at == i {
@@ -252,7 +273,7 @@ func (c *composition) nearest(wanted string) int {
 			}
 		}
 	}
-	return at
+	return at, most > 0
 }
 
 // says tells whether the draft so far says all of a text.

@@ -138,6 +138,30 @@ func TestARuleChangesTheNextDraft(t *testing.T) {
 	}
 }
 
+// What would not read as part of the draft is told to the supervisor, and the rule isn't cited.
+func TestATextThatFitsNowhereIsTold(t *testing.T) {
+	for text, c := range map[string]struct {
+		place string
+		fits  bool
+	}{
+		"Hello and welcome to our desk.":                      {rule.AtEnd, false},
+		"Dear customer, please read this with care.":          {rule.AtStart, false},
+		"It can take six weeks.":                              {rule.AtStart, false},
+		"Yes, you can do that.":                               {rule.AtEnd, false},
+		"This lowers the charges of your pots in most cases.": {rule.AtTopic, true},
+		"They close in the winter.":                           {rule.AtTopic, false},
+		"Ask each provider for its exit fee.":                 {rule.AtEnd, true},
+	} {
+		r := asks(question, nil)
+		r.Recall = recalled(combining, always(include(text, c.place)))
+		d := draft(t, r)
+		told := slices.ContainsFunc(d.Notes, func(n string) bool { return strings.Contains(n, "R-1 is not carried out") && strings.Contains(n, text) })
+		if strings.Contains(d.Text, text) != c.fits || d.Cited["rule-1"] != c.fits || told == c.fits {
+			t.Errorf("%q: cited %v, notes %q\n%s", text, d.Cited["rule-1"], d.Notes, d.Text)
+		}
+	}
+}
+
 func TestStalePassagesStayOut(t *testing.T) {
 	cases := []knowledge.Item{
 		caseItem(1, "Paying in", "The limit", "The money purchase annual allowance is £4,000 a year. People who have taken money flexibly have a lower limit on paying in."),

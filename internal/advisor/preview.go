@@ -9,13 +9,12 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
 	"preceptor/internal/rule"
-	"preceptor/internal/text"
 )
 
 const (
 	previewLatest = 40 // interactions that a preview looks through
-	previewDrafts = 4  // of them that are drafted at most
-	previewShown  = 2  // examples of either kind
+	previewDrafts = 6  // of them that are drafted at most
+	previewShown  = 3  // examples of either kind
 )
 
 // PreviewFor is a statement that is being edited.
@@ -31,8 +30,8 @@ type PreviewFor struct {
 type Preview struct {
 	Without, With string
 	Met           bool      // its conditions hold for this customer
-	Changes       []Example // recent questions whose draft it would change
-	Stays         []Example // near ones on which it stays silent
+	Changes       []Example // recent questions whose draft it would change, the least alike first
+	Stays         []Example // those on which it stays silent, the most alike first
 }
 
 // Example is a question of a customer. The drafts are empty where the statement stays silent.
@@ -63,51 +62,48 @@ func (s *Service) Preview(ctx context.Context, f PreviewFor) (out Preview, err e
 	if err != nil {
 		return out, err
 	}
-	var near []nearby
-	drafted := 0
+	var met, missed []nearby
 	for i := range page.Items {
 		in := &page.Items[i]
 		if in.ID == f.InteractionID || !in.ErasedAt.IsZero() || in.Consultation.Question == "" {
 			continue
 		}
-		e, other := Example{InteractionID: in.ID, Question: in.Consultation.Question}, in.Consultation.Situation()
-		switch r := s.knowledge.Match(ctx, f.Statement, other); {
-		case r.State == rule.Met || r.OpenOnDraft():
-			if drafted == previewDrafts || len(out.Changes) == previewShown {
-				continue
-			}
-			drafted++
-			if e.Without, e.With, err = s.both(ctx, f, other, in.Consultation.Customer, r); err != nil {
-				return out, err
-			}
-			if e.Without != e.With {
-				out.Changes = append(out.Changes, e)
-			}
-		default:
-			near = append(near, nearby{e, nearTo(situation, other)})
+		n := nearby{in: in, situation: in.Consultation.Situation()}
+		n.near = s.knowledge.Alike(f.Statement, situation.Question, n.situation)
+		n.match = s.knowledge.Match(ctx, f.Statement, n.situation)
+		if n.match.State == rule.Met || n.match.OpenOnDraft() {
+			met = append(met, n)
+		} else {
+			missed = append(missed, n)
 		}
 	}
-	slices.SortStableFunc(near, func(a, b nearby) int { return cmp.Compare(b.near, a.near) })
-	for _, n := range near[:min(previewShown, len(near))] {
-		out.Stays = append(out.Stays, n.Example)
+	slices.SortStableFunc(met, func(a, b nearby) int { return cmp.Compare(a.near, b.near) })
+	slices.SortStableFunc(missed, func(a, b nearby) int { return cmp.Compare(b.near, a.near) })
+	for _, n := range met[:min(previewDrafts, len(met))] {
+		e := n.example()
+		if e.Without, e.With, err = s.both(ctx, f, n.situation, n.in.Consultation.Customer, n.match); err != nil {
+			return out, err
+		}
+		if e.Without != e.With && len(out.Changes) < previewShown {
+			out.Changes = append(out.Changes, e)
+		}
+	}
+	for _, n := range missed[:min(previewShown, len(missed))] {
+		out.Stays = append(out.Stays, n.example())
 	}
 	return out, nil
 }
 
+// nearby is a recent question, and how alike it is to those that the statement is about.
 type nearby struct {
-	Example
-	near float64
+	in        *interaction.Interaction
+	situation pack.Situation
+	match     rule.Result
+	near      float64
 }
 
-// nearTo is how near another question is by its telling words; one of the same topic is nearer.
-func nearTo(a, b pack.Situation) float64 {
-	x, y := pack.ContentStems(a.Question), pack.ContentStems(b.Question)
-	common := text.Common(x, y)
-	near := float64(common) / float64(max(1, len(x)+len(y)-common))
-	if a.Task == b.Task {
-		near += 0.2
-	}
-	return near
+func (n nearby) example() Example {
+	return Example{InteractionID: n.in.ID, Question: n.in.Consultation.Question}
 }
 
 // both drafts without and with a statement.

@@ -2,6 +2,7 @@ package advisor
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,7 +34,7 @@ func TestPreviewShowsWhatARuleWouldDo(t *testing.T) {
 	if len(p.Changes) != 2 || p.Changes[0].Question != "Can pots be combined at 60?" || p.Changes[1].Question != "Is combining pots quick?" || p.Changes[0].Without == p.Changes[0].With {
 		t.Errorf("changes %+v", p.Changes)
 	}
-	if len(p.Stays) != 2 || p.Stays[0].Question != "May I combine pots abroad?" || p.Stays[0].With != "" {
+	if len(p.Stays) != 3 || p.Stays[0].Question != "May I combine pots abroad?" || p.Stays[0].With != "" {
 		t.Errorf("stays %+v", p.Stays)
 	}
 	f.Statement.Do = rule.Act{Kind: rule.Other, Text: "write warmly"}
@@ -46,6 +47,41 @@ func TestPreviewShowsWhatARuleWouldDo(t *testing.T) {
 	}
 	if _, err := b.service.Preview(ctx, PreviewFor{InteractionID: "nowhere"}); err == nil {
 		t.Error("a preview of nothing")
+	}
+}
+
+// Of the questions that a rule would change the least alike are shown, and of those that it misses the most alike.
+func TestPreviewShowsTheWorstFitting(t *testing.T) {
+	b := newBench(t, Embedded{})
+	id := b.ask(t, "How can I combine my pots?")
+	for _, q := range []string{"Can I combine my pots?", "How do I combine two pots?", "How can I put my pots together into one?", "Is it a good idea to merge small pension pots?", "Which fees come with combining pots?",
+		"What does an annuity pay?", "When is my office open?", "Who gets my pension when I die?", "Can I move abroad?"} {
+		b.ask(t, q)
+		b.clock.Advance(time.Minute)
+	}
+	b.drain(t)
+	f := PreviewFor{InteractionID: id, Statement: when(include("Ask for the form first.", rule.AtEnd), rule.Condition{Kind: rule.Like, Values: []string{"How can I combine my pots?"}})}
+	near, err := b.service.Preview(ctx, f)
+	if err != nil || len(near.Changes) == 0 || len(near.Changes) > 3 || len(near.Stays) != 3 {
+		t.Fatalf("%d change, %d stay, %v", len(near.Changes), len(near.Stays), err)
+	}
+	alike := func(e Example) float64 {
+		return b.kb.Alike(f.Statement, "", pack.Situation{Question: e.Question})
+	}
+	for i, list := range [][]Example{near.Changes, near.Stays} {
+		for k := 1; k < len(list); k++ {
+			if up := alike(list[k]) >= alike(list[k-1]); up != (i == 0) {
+				t.Errorf("%q stands behind %q", list[k].Question, list[k-1].Question)
+			}
+		}
+	}
+	f.Statement.When[0].Wide = true
+	wide, err := b.service.Preview(ctx, f)
+	if err != nil || alike(wide.Changes[0]) >= alike(near.Changes[0]) || alike(wide.Stays[0]) >= alike(near.Stays[0]) {
+		t.Errorf("less alike: %+v after %+v, %v", wide.Changes, near.Changes, err)
+	}
+	if slices.ContainsFunc(wide.Changes, func(e Example) bool { return e.Question == "Can I combine my pots?" }) {
+		t.Error("the best fitting is shown")
 	}
 }
 

@@ -2,6 +2,8 @@ package knowledge
 
 import (
 	"context"
+	"math"
+	"slices"
 	"strings"
 
 	"preceptor/internal/pack"
@@ -31,6 +33,21 @@ func (b *Base) Match(ctx context.Context, st rule.Statement, s pack.Situation) r
 	return matchOf(st, b.subject(s))
 }
 
+// Alike is how alike a customer's question is to a statement's examples, or to asked where it has none; 0 where nobody
+// can tell.
+func (b *Base) Alike(st rule.Statement, asked string, s pack.Situation) (likeness float64) {
+	on := b.subject(s)
+	if on.Like == nil {
+		return 0
+	}
+	examples := []string{asked}
+	if i := slices.IndexFunc(st.When, func(c rule.Condition) bool { return c.Kind == rule.Like && !c.Not }); i >= 0 {
+		examples = st.When[i].Values
+	}
+	likeness, _, _ = on.Like(examples)
+	return likeness
+}
+
 func (b *Base) subject(s pack.Situation) rule.Subject {
 	on := rule.Subject{Pack: pack.Of(s.Pack), Situation: s, Scopes: s.Scopes}
 	e, ok := b.embedder.(Reader)
@@ -39,11 +56,23 @@ func (b *Base) subject(s pack.Situation) rule.Subject {
 	}
 	near, wide := e.Alike()
 	var asked []float32
-	on.Like = func(example string) (float64, float64, float64) {
+	on.Like = func(examples []string) (best, _, _ float64) {
 		if asked == nil {
 			asked = asExample(e, s.Question)
 		}
-		return dot(asked, b.exampleVector(e, example)), near, wide
+		best = -1
+		all := make([]float32, len(asked))
+		for _, example := range examples {
+			v := b.exampleVector(e, example)
+			best = max(best, dot(asked, v))
+			for i := range min(len(all), len(v)) {
+				all[i] += v[i]
+			}
+		}
+		if n := math.Sqrt(dot(all, all)); n > 0 {
+			best = max(best, dot(asked, all)/n)
+		}
+		return best, near, wide
 	}
 	return on
 }
@@ -66,7 +95,7 @@ func (b *Base) exampleVector(e Reader, example string) []float32 {
 
 // asExample is the vector of a question among questions. Who is local fails only when the context ends, and this one doesn't.
 func asExample(e Reader, text string) []float32 {
-	v, err := e.Embed(context.Background(), []string{text})
+	v, err := e.Embed(context.Background(), []string{strings.ReplaceAll(text, "…", "")}) // what a guess hides
 	if err != nil || len(v) != 1 {
 		return nil
 	}

@@ -46,38 +46,23 @@ func (e *Embedded) Reflect(_ context.Context, s Source) (Reflection, error) {
 // compliant is the label of a ruling that lets a text go.
 const compliant = "COMPLIANT_GUIDANCE"
 
-// guess reads a revision whose author stated nothing: nothing where only typing or this customer's own details changed, the act where
-// there is exactly one and it holds nothing of this customer, and else that it needs a sentence.
+// guess reads a revision whose author stated nothing: nothing where only wording or this customer's own matters
+// changed, the one act that the remark speaks of, and else that it needs a sentence.
 func (s Source) guess(r Reflection, c compare.Func) Reflection {
-	if letters(s.masked(s.AgentText)) == letters(s.masked(s.HumanText)) {
-		return Reflection{Nothing: true, Why: "Only this customer's own details changed, so there is nothing to learn for others."}
+	st, nothing := Guess(s, "", c)
+	switch nothing {
+	case rule.NothingSmall, rule.NothingTaste, rule.NothingPrivate:
+		return Reflection{Nothing: true, Why: nothing + ", so there is nothing to learn for others."}
+	case "":
+		if st.Check() == nil && !particular(st, s.Situation) {
+			r.Guessed, r.Statements = true, []rule.Statement{st}
+			r.Why = "A guess: of what changed it is nearest to the remark."
+			return r
+		}
+		nothing = rule.NothingMuch
 	}
-	list, nothing := rule.Guess(rule.GuessInput{Compare: c, Before: s.AgentText, After: s.HumanText, Reason: s.Reason,
-		Next: s.Feedback, Situation: s.Situation,
-		Particulars: func(text string) bool {
-			return hasToken(text) || len(Particulars(text, s.Situation, nil)) > 0 || Unsourced(text, s.Situation, s.AgentText, s.Feedback)
-		}})
-	switch {
-	case nothing == rule.NothingSmall:
-		return Reflection{Nothing: true, Why: "Only typing, figures or small words changed, so there is nothing to learn."}
-	case len(list) == 1 && len(rule.Suggest(s.AgentText, s.HumanText)) == 1 && list[0].Check() == nil && !particular(list[0], s.Situation):
-		r.Guessed, r.Statements, r.Why = true, list, "A guess: it is the one thing that changed between the draft and the released text."
-		return r
-	}
-	r.Unstated, r.Why = true, "Nobody has said which of the changes should happen next time."
-	if nothing == rule.NothingSure {
-		r.Why = nothing + "."
-	}
+	r.Unstated, r.Why = true, nothing+". A person has to say what should change next time."
 	return r
-}
-
-// masked is text without what belongs to the customer.
-func (s Source) masked(text string) string {
-	spans := Particulars(text, s.Situation, nil)
-	for i := len(spans) - 1; i >= 0; i-- {
-		text = text[:spans[i].Start] + text[spans[i].End:]
-	}
-	return text
 }
 
 // problem is what people and checks said was wrong, in their words.

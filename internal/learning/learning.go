@@ -1,11 +1,12 @@
 // Package learning turns what people decide into knowledge, one lesson at a time.
 //
-// A lesson is anything that may be learned and where it stands on the path: reflect (what should change: a statement), validate (do
-// texts that people released speak for it), refine (its sentence, rendered), judge (four heads, the base's gate), accept (a person). A
-// person states what should change, in a form made of the difference between two texts; the path carries the statement as it stands.
-// Where nobody stated anything, one unambiguous change is proposed as a guess, and everything else waits in state Unstated for an
-// expert's sentence (State). Checks, panels and gold sets open one such lesson per issue code and agent, and never a rule alone, but for
-// the pack's own mandatory warnings. Several statements of one decision are lessons of their own, numbered on the same cause.
+// A lesson is anything that may be learned and where it stands on the path: reflect (what should change: a statement),
+// validate (do texts that people released speak for it), refine (its sentence, rendered), judge (four heads, the
+// base's gate), accept (a person). A person states what should change, in a form made of the difference between two
+// texts; the path carries the statement as it stands. Where nobody stated anything, the change that the remark speaks
+// of is proposed as a guess, and the rest waits in state Unstated for an expert's sentence (State). Checks, panels and
+// gold sets open one such lesson per issue code and agent, and never a rule alone, but for the pack's own mandatory
+// warnings. Several statements of one decision are lessons of their own, numbered on the same cause.
 //
 // Tables: lesson, lesson_source, lesson_step, lesson_test (migrations 00007, 00030, 00046). What is learned from is pseudonymised
 // before it is stored, and lesson_source holds its text alone, so that erasing a person reaches one row.

@@ -32,12 +32,10 @@ type difference struct {
 }
 
 var (
-	citeRE  = regexp.MustCompile(`\s*\[\d+(?:,\s*\d+)*\]`)
-	listRE  = regexp.MustCompile(`^(?:[-*•–]|\d{1,2}[.)])\s+`)
-	lineRE  = regexp.MustCompile(`[^\n]*\S[^\n]*`)
-	titleRE = regexp.MustCompile(`(?m)^\[(\d+)\]\s+(.+)$`)
-	markRE  = regexp.MustCompile(`\[(\d+)`)
-	headRE  = regexp.MustCompile(`(?mi)^sources:\s*$`)
+	citeRE = regexp.MustCompile(`\s*\[\d+(?:,\s*\d+)*\]`)
+	listRE = regexp.MustCompile(`^(?:[-*•–]|\d{1,2}[.)])\s+`)
+	lineRE = regexp.MustCompile(`[^\n]*\S[^\n]*`)
+	headRE = regexp.MustCompile(`(?mi)^sources:\s*$`)
 )
 
 // unitsOf are the sentences of a text between its greeting and its signature, without the list of sources.
@@ -52,30 +50,6 @@ func unitsOf(text string) (out []unit) {
 		}
 	}
 	return out
-}
-
-// sourcesOf finds the source of a sentence by the marks of a draft: the first one that follows it in its paragraph.
-func sourcesOf(draft string) func(sentence string) string {
-	titles := map[string]string{}
-	body := draft
-	if at := headRE.FindStringIndex(draft); at != nil {
-		body = draft[:at[0]]
-		for _, m := range titleRE.FindAllStringSubmatch(draft[at[1]:], -1) {
-			titles[m[1]] = strings.TrimSpace(m[2])
-		}
-	}
-	return func(sentence string) string {
-		for _, paragraph := range strings.Split(body, "\n\n") {
-			spans := pack.PhraseSpans(paragraph, sentence)
-			if len(spans) == 0 {
-				continue
-			}
-			if m := markRE.FindStringSubmatch(paragraph[spans[0].Start:]); m != nil {
-				return titles[m[1]]
-			}
-		}
-		return ""
-	}
 }
 
 // letter is what stands between a greeting and a signature: short lines that end in a comma, at the front and before the last short

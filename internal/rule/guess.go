@@ -18,97 +18,169 @@ type GuessInput struct {
 	Rejected      bool
 	Pack          *pack.Pack
 	Situation     pack.Situation
-	Particulars   func(text string) bool       // whether a text has words that belong to this customer; nil finds none
-	Compare       compare.Func                 // what a sentence is to what became of it
-	SourceOf      func(sentence string) string // the title of the source that a sentence of the draft is from, "" for none; nil reads the draft's marks
+	Wants         Wants                     // what the remarks ask for
+	Particulars   func(text string) bool    // whether a text has words that belong to this customer; nil finds none
+	Hide          func(text string) string  // a text with marks for what is this customer's; nil leaves it
+	Compare       compare.Func              // what a sentence is to what became of it
+	Near          func(a, b string) float64 // how near two texts are in meaning, -1 to 1; nil where nobody can tell
+}
+
+// Wants is what remarks ask for, as far as an encoder can tell.
+type Wants struct {
+	Nothing, Private bool // wording and taste; this customer's own matter
+	Avoid, Point     bool // not to be said; to point to who helps
 }
 
 // Why a guess is nothing.
 const (
 	NothingSmall   = "Only small changes of wording"
+	NothingTaste   = "The remark speaks of wording or taste"
 	NothingPrivate = "About this customer only"
 	NothingMuch    = "Too much changed to tell what it teaches"
 	NothingSaid    = "No words that could be carried out"
 	NothingSure    = "What changed may turn the meaning, and nobody has said what it teaches"
+	NothingGone    = "Words were taken out, and nobody has said that they must not be said"
 )
 
-// mostActs is how many acts a guess has at most; beyond, the text was written anew.
+// mostActs is how many acts a guess chooses from at most; beyond, the text was written anew.
 const mostActs = 6
 
-// Guess states what a decision teaches, from the difference of its texts and words in its remarks that the pack knows. Nothing is
-// better than a bad guess: the reason is given then, and a person states it.
-func Guess(in GuessInput) (list []Statement, nothing string) {
+// Guess states the one thing that a decision teaches: of the whole sentences that came, terms that were replaced and
+// words that remarks forbid, what is nearest in meaning to the remarks. It is for those whom the remarks name and
+// questions like this one. Nothing is better than a bad guess: the reason is given then, and a person states it.
+func Guess(in GuessInput) (st Statement, nothing string) {
 	if in.Pack == nil {
 		in.Pack = pack.Of(in.Situation.Pack)
 	}
-	if in.SourceOf == nil {
-		in.SourceOf = sourcesOf(in.Before)
+	if in.hasAny(in.Pack.Frames.Just, in.remark()) {
+		return st, NothingPrivate
 	}
-	if in.hasAny(in.Pack.Frames.Just, in.Reason+"\n"+in.Next) {
-		return nil, NothingPrivate
-	}
-	var acts []guessed
+	read := in.revision
 	if in.Rejected {
-		acts, nothing = in.rejection()
-	} else {
-		acts, nothing = in.revision()
+		read = in.rejection
 	}
-	for _, g := range acts {
-		if act, ok := in.general(g.Act); ok {
-			list = append(list, Statement{When: in.whom(g), Do: act, Because: in.because()}.Tidy())
-		}
-	}
-	if len(list) == 0 && nothing == "" {
-		nothing = NothingPrivate
-	}
-	return list, nothing
-}
-
-// guessed is an act with the sentences of the draft that it belongs to.
-type guessed struct {
-	Act
-	beside []string
-}
-
-func (in GuessInput) revision() (out []guessed, nothing string) {
-	d := differ(in.Before, in.After)
-	list := d.suggest()
-	changed := map[int]bool{}
-	for _, p := range d.changed {
-		changed[d.before[p.before].Start] = in.small(&d, p)
-	}
-	small := func(s Suggestion) bool {
-		switch {
-		case s.Kind == Replace:
-			return !in.meant(s, &d)
-		case s.Removed:
-			return changed[s.Start]
-		}
-		i := slices.IndexFunc(d.changed, func(p pair) bool { return d.after[p.after].Start == s.Start })
-		return i >= 0 && in.small(&d, d.changed[i])
-	}
-	list = slices.DeleteFunc(list, small)
+	acts, nothing := read()
 	switch {
-	case len(list) == 0 && in.turned(&d):
-		return nil, NothingSure
-	case len(list) == 0:
-		return nil, NothingSmall
-	case len(list) > mostActs:
-		return nil, NothingMuch
+	case nothing == NothingSure, in.Say != "":
+	case in.Wants.Private:
+		nothing = NothingPrivate
+	case in.Wants.Nothing:
+		nothing = NothingTaste
 	}
-	for _, s := range list {
-		out = append(out, guessed{s.Act, d.beside(s)})
+	if nothing != "" {
+		return st, nothing
+	}
+	var general []Act
+	for _, a := range acts {
+		if a, ok := in.generalAct(a); ok {
+			general = append(general, a)
+		}
+	}
+	if len(general) == 0 {
+		return st, NothingPrivate
+	}
+	act := slices.MaxFunc(general, func(a, b Act) int { return cmp.Compare(in.near(a), in.near(b)) })
+	if act.Kind == Include && act.Place != AtStart && in.Wants.Point {
+		act = Act{Kind: Point, Text: act.Text}
+	}
+	return Statement{When: in.whom(act), Do: act, Because: in.general(in.Reason)}.Tidy(), ""
+}
+
+// near is how near an act is to the remarks.
+func (in GuessInput) near(a Act) float64 {
+	about := a.Texts()
+	for _, w := range a.Swaps {
+		about = append(about, w.Avoid)
+	}
+	if remark := in.remark(); in.Near != nil && remark != "" {
+		return in.Near(remark, strings.Join(append(about, a.Phrases...), " "))
+	}
+	return 0
+}
+
+func (in GuessInput) remark() string { return oneLine(in.Reason + " " + in.Next) }
+
+// fewest is how many words have to be new in a sentence that was reworded for it to teach anything.
+const fewest = 5
+
+func (in GuessInput) revision() (out []Act, nothing string) {
+	d := differ(in.Before, in.After)
+	last, removed, whole := -1, []string(nil), false
+	for _, s := range d.suggest() {
+		switch at := slices.IndexFunc(d.after, func(u unit) bool { return u.Start == s.Start }); {
+		case s.Kind == Replace:
+			if in.meant(s, &d) {
+				out = append(out, s.Act)
+			}
+		case s.Removed:
+			if !d.says(s.Phrases[0], in.Near) {
+				removed = append(removed, s.Phrases[0])
+				reworded := func(p pair) bool { return d.before[p.before].Start == s.Start }
+				whole = !slices.ContainsFunc(d.changed, reworded)
+			}
+		case d.newWords(at) < fewest:
+		case leansRE.MatchString(s.Text):
+			if last >= 0 && last+1 == at && !in.particular(s.Text) { // it belongs to the sentence before it
+				out[len(out)-1].Text += " " + s.Text
+				last = at
+			}
+		default:
+			out, last = append(out, s.Act), at
+		}
+	}
+	if phrases := in.forbidden(removed); len(phrases) > 0 {
+		out = append(out, Act{Kind: Never, Phrases: phrases})
+	} else if len(out) == 0 && len(removed) == 1 && whole && in.Wants.Avoid {
+		out = append(out, Act{Kind: Never, Phrases: removed})
+	}
+	switch {
+	case len(out) == 0 && in.turned(&d, in.Wants.Nothing):
+		return nil, NothingSure
+	case len(out) == 0 && whole:
+		return nil, NothingGone
+	case len(out) == 0:
+		return nil, NothingSmall
+	case len(out) > mostActs, len(out) > 1 && (in.remark() == "" || len(d.kept)+len(d.changed) == 0):
+		return nil, NothingMuch
 	}
 	return out, ""
 }
 
+// leansRE finds a sentence that says nothing without the one before it.
+var leansRE = regexp.MustCompile(`(?i)^(?:(?:this|that|these|it|they|he|she|yes|so|then|but|and|or|also|such|` +
+	`otherwise|instead)\b|no,)`)
+
+// newWords is how many words of a sentence came; all of one that wasn't there.
+func (d *difference) newWords(a int) (n int) {
+	for _, p := range d.changed {
+		if p.after == a {
+			for _, r := range p.runs {
+				n += r.is.End - r.is.Start
+			}
+			return n
+		}
+	}
+	return max(fewest, len(d.after[a].words))
+}
+
+// again is the likeness from which on a sentence says what another says.
+const again = 0.85
+
+// says reports whether the text after still says a sentence that was taken out.
+func (d *difference) says(sentence string, near func(a, b string) float64) bool {
+	return slices.ContainsFunc(d.after, func(u unit) bool {
+		return compare.Plain(u.text, sentence) == compare.Same ||
+			near != nil && compare.Alike(u.text, sentence) && near(u.text, sentence) >= again
+	})
+}
+
 // turned reports whether a sentence may mean something else now: it contradicts what it was, or has other figures or
-// other words that hold it together. The customer's own words are left out.
-func (in GuessInput) turned(d *difference) bool {
+// other words that hold it together. The customer's own words are left out. Plainly is a contradiction alone.
+func (in GuessInput) turned(d *difference, plainly bool) bool {
 	sentence := func(a, b int) bool {
 		was, is := d.before[b].text, d.after[a].text
 		return !slices.Equal(d.before[b].words, d.after[a].words) && !in.particular(was) && !in.particular(is) &&
-			(in.Compare.Of(was, is) == compare.Contradicts || !compare.Alike(was, is))
+			(in.Compare.Of(was, is) == compare.Contradicts || !plainly && !compare.Alike(was, is))
 	}
 	for a, b := range d.kept {
 		if a >= 0 && sentence(a, b) {
@@ -116,26 +188,6 @@ func (in GuessInput) turned(d *difference) bool {
 		}
 	}
 	return slices.ContainsFunc(d.changed, func(p pair) bool { return sentence(p.after, p.before) })
-}
-
-// small tells whether a sentence was only polished: it does not contradict what it was, and no three words in a row
-// came or went of which two say something.
-func (in GuessInput) small(d *difference, p pair) bool {
-	if in.Compare.Of(d.before[p.before].text, d.after[p.after].text) == compare.Contradicts {
-		return false
-	}
-	large := func(ws []string) bool {
-		n := 0
-		for _, w := range ws {
-			if !pack.IsStop(w) {
-				n++
-			}
-		}
-		return len(ws) >= 3 && n >= 2
-	}
-	return !slices.ContainsFunc(p.runs, func(r run) bool {
-		return large(d.before[p.before].words[r.was.Start:r.was.End]) != large(d.after[p.after].words[r.is.Start:r.is.End])
-	})
 }
 
 // meant tells whether a term was replaced on purpose: more than once, or a remark has one of the two.
@@ -146,7 +198,7 @@ func (in GuessInput) meant(s Suggestion, d *difference) bool {
 			n += len(exact(u.words, pack.Words(w.Avoid)))
 		}
 		for _, word := range append(pack.Words(w.Avoid), pack.Words(w.Say)...) {
-			if !pack.IsStop(word) && pack.HasPhrase(in.Reason+"\n"+in.Next, word) {
+			if !pack.IsStop(word) && pack.HasPhrase(in.remark(), word) {
 				return true
 			}
 		}
@@ -154,112 +206,47 @@ func (in GuessInput) meant(s Suggestion, d *difference) bool {
 	return n > 1
 }
 
-// nearest is how many sentences a guess names as those that an act belongs to.
-const nearest = 6
-
-// beside are the draft's sentences that a suggestion belongs to: those that it removes or changes, else those kept, the nearest first.
-func (d *difference) beside(s Suggestion) (out []string) {
-	switch {
-	case s.Kind == Never:
-		return s.Phrases
-	case s.Kind == Replace:
-		for _, w := range s.Swaps {
-			out = append(out, w.Avoid)
-		}
-		return out
-	}
-	at := slices.IndexFunc(d.after, func(u unit) bool { return u.Start == s.Start })
-	var kept []int
-	for a := range d.kept {
-		if a >= 0 {
-			kept = append(kept, a)
-		}
-	}
-	far := func(x int) int { // in sentences, those of the same paragraph first
-		first, last := min(x, at), max(x, at)
-		return last - first + len(d.after)*strings.Count(d.text[d.after[first].End:d.after[last].Start], "\n\n")
-	}
-	slices.SortFunc(kept, func(x, y int) int { return cmp.Or(far(x)-far(y), x-y) })
-	for _, p := range d.changed {
-		if p.after == at {
-			out = append(out, d.before[p.before].text)
-		}
-	}
-	for _, a := range kept {
-		out = append(out, d.before[d.kept[a]].text)
-	}
-	return out
-}
-
-// whom are a guess's conditions: what the remarks name, and else the drafts that have one of the sentences it belongs to.
-func (in GuessInput) whom(g guessed) (out []Condition) {
-	for _, c := range GuessWhen(in.Next, in.Pack, in.Situation) {
-		if c.Kind != Topic || len(g.beside) == 0 {
+// whom are a guess's conditions: what the remarks name of the pack's fields, and a question like this one, read
+// together with the remarks. A term or phrase is looked for wherever it may stand. Questions of a pack on one field
+// are all rather alike: there it is like, elsewhere broadly like.
+func (in GuessInput) whom(a Act) (out []Condition) {
+	remark := in.remark()
+	for _, c := range GuessWhen(remark, in.Pack, in.Situation) {
+		if c.Kind != Topic {
 			out = append(out, c)
 		}
 	}
-	var beside []string
-	for _, s := range g.beside {
-		if !in.frame(s) && !in.particular(s) && len(beside) < nearest {
-			beside = append(beside, s)
+	if a.Kind == Never || a.Kind == Replace {
+		if len(out) == 0 {
+			out = append(out, Condition{Kind: Scope, Values: []string{Universal}})
 		}
-	}
-	if source := in.source(g); source != "" {
-		beside = []string{sourceMark + source}
-	}
-	if len(beside) > 0 {
-		return append(out, Condition{Kind: Mentions, Values: beside, Draft: true})
-	}
-	if slices.ContainsFunc(out, func(c Condition) bool { return c.Kind == Topic }) {
 		return out
 	}
-	return append(Whom(in.Pack, pack.Situation{Question: in.Situation.Question, Task: in.Situation.Task}), out...)
+	asked := in.Situation.Question
+	if in.Hide != nil {
+		asked = in.Hide(asked)
+	}
+	values := []string{asked, in.general(cmp.Or(in.Next, in.Reason))}
+	return append(out, Condition{Kind: Like, Values: values, Wide: len(in.Pack.Topics) == 0})
 }
 
-// source is where the sentences come from that a text belongs to: the nearest one's source where the text stands among them, and else
-// that of most.
-func (in GuessInput) source(g guessed) (best string) {
-	if g.Kind == Never || g.Kind == Replace {
+// general is a remark without what belongs to this customer; "" where it can't be had without.
+func (in GuessInput) general(remark string) string {
+	if remark = oneLine(remark); in.particular(remark) {
 		return ""
 	}
-	count := map[string]int{}
-	for _, s := range g.beside {
-		source := in.SourceOf(s)
-		if source == "" {
-			continue
-		}
-		if count[source]++; best == "" || g.Place != AtTopic && count[source] > count[best] {
-			best = source
-		}
+	if in.Hide != nil {
+		return in.Hide(remark)
 	}
-	return best
-}
-
-// frame tells whether a sentence is one of the pack's own.
-func (in GuessInput) frame(sentence string) bool {
-	f := in.Pack.Frames
-	for _, own := range []string{f.Hello, f.HelloAny, f.Open, f.OpenAny, f.Unknown, f.Sources, f.Signpost} {
-		lead, _, _ := strings.Cut(own, "TOPIC")
-		if lead != "" && (strings.HasPrefix(sentence, lead) || strings.Contains(own, sentence)) {
-			return true
-		}
-	}
-	return false
-}
-
-func (in GuessInput) because() string {
-	if r := oneLine(in.Reason); !in.particular(r) {
-		return r
-	}
-	return ""
+	return remark
 }
 
 func (in GuessInput) particular(text string) bool {
 	return in.Particulars != nil && in.Particulars(text)
 }
 
-// general is an act without words that belong to this customer; false when it can't be had without them.
-func (in GuessInput) general(a Act) (Act, bool) {
+// generalAct is an act without words that belong to this customer; false when it can't be had without them.
+func (in GuessInput) generalAct(a Act) (Act, bool) {
 	if a.Text != "" && in.particular(a.Text) {
 		a.Text = unnamed(a.Text)
 	}

@@ -9,19 +9,18 @@ import (
 )
 
 // rejection is what a rejection teaches: the sentence typed with it, or words of the draft that a remark says never to say.
-func (in GuessInput) rejection() (out []guessed, nothing string) {
+func (in GuessInput) rejection() (out []Act, nothing string) {
+	if say := oneLine(in.Say); say != "" {
+		return []Act{in.said(say)}, ""
+	}
 	var draft []string
 	for _, u := range unitsOf(in.Before) {
 		draft = append(draft, u.text)
 	}
-	if say := oneLine(in.Say); say != "" {
-		return []guessed{{in.said(say), draft}}, ""
+	if phrases := in.forbidden(draft); len(phrases) > 0 {
+		return []Act{{Kind: Never, Phrases: phrases}}, ""
 	}
-	phrases := in.forbidden(draft)
-	if len(phrases) == 0 {
-		return nil, NothingSaid
-	}
-	return []guessed{{Act{Kind: Never, Phrases: phrases}, phrases}}, ""
+	return nil, NothingSaid
 }
 
 var quoteRE = regexp.MustCompile(`["“”«]([^"“”«»]+)["“”»]|(?:^|[\s(:])['‘]([^'’]*(?:['’]\p{L}[^'’]*)*)['’](?:$|[\s.,;:!?)])`)
@@ -85,21 +84,20 @@ var toYou = strings.Fields("you your yours us our you'll you're you've")
 // shortest is how many words of the draft a remark repeats at least when it means them.
 const shortest = 4
 
-// forbidden are the draft's words that a remark says never to say: in quotation marks, or repeated word by word.
+// forbidden are the draft's words that the remarks say never to say: in quotation marks, or repeated word by word.
 func (in GuessInput) forbidden(draft []string) (out []string) {
-	for _, remark := range []string{in.Reason, in.Next} {
-		if !in.hasAny(in.Pack.Frames.Never, remark) {
-			continue
+	remark := in.remark()
+	if !in.Wants.Avoid && !in.hasAny(in.Pack.Frames.Never, remark) {
+		return nil
+	}
+	for _, q := range quotes(remark) {
+		if slices.ContainsFunc(draft, func(s string) bool { return pack.HasPhrase(s, q) }) {
+			out = append(out, strings.TrimRight(q, ".,;:"))
 		}
-		for _, q := range quotes(remark) {
-			if slices.ContainsFunc(draft, func(s string) bool { return pack.HasPhrase(s, q) }) {
-				out = append(out, strings.TrimRight(q, ".,;:"))
-			}
-		}
-		if len(out) == 0 {
-			if r := repeated(remark, draft); r != "" {
-				out = append(out, r)
-			}
+	}
+	if len(out) == 0 {
+		if r := repeated(remark, draft); r != "" {
+			out = append(out, r)
 		}
 	}
 	return slices.Compact(out)

@@ -25,9 +25,9 @@ type Subject struct {
 	Situation pack.Situation
 	Scopes    []string // as "agent:helpdesk", "language:go"; Universal always holds
 	Draft     *string  // before rules; nil while there is none
-	// Like is how alike the question and an example are, -1 to 1, and from which likeness on they count as near and as wide. Nil
-	// where nobody can tell.
-	Like func(example string) (likeness, near, wide float64)
+	// Like is how alike the question and examples are, -1 to 1, the nearest of them or what they have in common, and
+	// from which likeness on they count as near and as wide. Nil where nobody can tell.
+	Like func(examples []string) (likeness, near, wide float64)
 }
 
 // Result is what came of Match.
@@ -153,8 +153,8 @@ func (on Subject) mentions(c Condition) State {
 	return truth(slices.ContainsFunc(c.Values, func(v string) bool { return pack.HasPhrase(text, v) }))
 }
 
-// sourceMark stands before the title of the source that a draft cites first, in conditions and where they are matched: what most of an
-// answer is from.
+// sourceMark stands before the title of the source that a draft cites first, in conditions of earlier guesses and
+// where they are matched.
 const sourceMark = "Source: "
 
 var sourceRE = regexp.MustCompile(`(?m)^\[1\]\s+`)
@@ -163,13 +163,8 @@ func (on Subject) like(c Condition) State {
 	if on.Like == nil {
 		return Unknown
 	}
-	for _, example := range c.Values {
-		likeness, near, wide := on.Like(example)
-		if likeness >= near || c.Wide && likeness >= wide {
-			return Met
-		}
-	}
-	return NotMet
+	likeness, near, wide := on.Like(c.Values)
+	return truth(likeness >= near || c.Wide && likeness >= wide)
 }
 
 func (on Subject) field(c Condition) State {

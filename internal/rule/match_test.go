@@ -114,8 +114,8 @@ func TestDraft(t *testing.T) {
 }
 
 func TestLike(t *testing.T) {
-	on := Subject{Like: func(example string) (float64, float64, float64) {
-		return map[string]float64{"near": .7, "wide": .5}[example], .62, .45
+	on := Subject{Like: func(examples []string) (float64, float64, float64) {
+		return map[string]float64{"near": .7, "wide": .5}[examples[1]], .62, .45
 	}}
 	for _, c := range []struct {
 		example string

@@ -9,9 +9,9 @@
 // always has to hold. What is not known is Open, never met: the embedded advisor stays silent, other agents get the condition
 // in words. A statement without conditions is refused; a rule for everybody says so (scope universal).
 //
-// What people may state is made of the difference between two texts (Suggest) and of what the profile says (Chips). Guess does it
-// without a person, for `learn trial` and for decisions of which nobody said what they teach; a guess names the sentences of the
-// draft beside which its text was put, so that it goes where they go. It prefers nothing to a bad rule.
+// What people may state is made of the difference between two texts (Suggest) and of what the profile says (Chips).
+// Guess does it without a person, for decisions of which nobody said what they teach: one act, for questions like the
+// one that was asked and whom the remarks name, never for drafts that say the same. It prefers nothing to a bad rule.
 //
 // Seeds 002 and 004 need scopes: universal, agent:NAME, language:go, project:hydra, task:NAME.
 package rule

@@ -87,17 +87,6 @@ func above(s pack.Situation, f pack.Field) string {
 	return strconv.FormatFloat(unit*(math.Floor(n/unit)+1), 'f', -1, 64)
 }
 
-// Whom are the conditions that are preselected, for a guess: nobody looks at its preview and widens it.
-func Whom(p *pack.Pack, s pack.Situation) (out []Condition) {
-	for _, c := range Chips(p, s) {
-		if c.On {
-			c.Wide = c.Kind == Like
-			out = append(out, c.Condition)
-		}
-	}
-	return out
-}
-
 // topicOf is the question's topic, "" where the pack has none for it.
 func topicOf(p *pack.Pack, s pack.Situation) string {
 	if len(p.Topics) == 0 {

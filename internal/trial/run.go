@@ -17,8 +17,6 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
-	"preceptor/internal/pack"
-	"preceptor/internal/review"
 	"preceptor/internal/rule"
 )
 
@@ -136,15 +134,14 @@ func (y *trying) learn() (out Lesson, err error) {
 	src := learning.Source{Kind: y.Decision, DecisionID: "trial", InteractionID: "trial", AgentID: y.agentID, AgentName: y.Agent, Task: situation.Task,
 		Situation: situation, Question: y.Query, AgentText: y.Response, HumanText: y.Revised, Reason: y.Reason, Feedback: y.NextTime,
 		By: expert.Name, At: y.DB.Now(), Known: known}
-	reviewed := []string{y.Response, y.NextTime}
+	var reviewed []string
 	for _, doc := range y.Documents {
 		reviewed = append(reviewed, doc.Text)
 	}
-	src.Statements, out.Why = rule.Guess(rule.GuessInput{Compare: y.Knowledge.Compare, Before: y.Response, After: y.Revised, Reason: y.Reason, Next: y.NextTime, Say: y.Say,
-		Rejected: y.Decision == review.Reject, Pack: pack.Of(y.Domain), Situation: situation, SourceOf: y.sourceOf,
-		Particulars: func(text string) bool {
-			return len(learning.Particulars(text, situation, known)) > 0 || learning.Unsourced(text, situation, reviewed...)
-		}})
+	st, why := learning.Guess(src, y.Say, y.Knowledge.Compare, reviewed...)
+	if out.Why = why; why == "" {
+		src.Statements = []rule.Statement{st}
+	}
 	if src.Statements, err = y.vetted(src, &out); err != nil || len(src.Statements) == 0 {
 		return out, err
 	}
@@ -155,16 +152,6 @@ func (y *trying) learn() (out Lesson, err error) {
 		return out, err
 	}
 	return out, y.accept(&out)
-}
-
-// sourceOf is the document that has a sentence of the response.
-func (y *trying) sourceOf(sentence string) string {
-	for _, doc := range y.Documents {
-		if pack.HasPhrase(doc.Text, sentence) {
-			return doc.Title
-		}
-	}
-	return ""
 }
 
 // vetted are the statements that the gate lets in; one whose reason it refuses comes without it.

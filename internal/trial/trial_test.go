@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -59,6 +60,40 @@ func TestACorrectionThatTurnsTheMeaningIsNotSmall(t *testing.T) {
 		out, err := list[0].Run(t.Context())
 		if err != nil || out.Lesson.Outcome == "nothing" && out.Lesson.Why != rule.NothingSure || strings.Contains(out.Lesson.Why, "small") {
 			t.Errorf("%q: %+v, %v", c[1], out.Lesson, err)
+		}
+	}
+}
+
+// A rule from a correction that nobody stated acts on questions like the first one, although no draft has that draft's
+// sentences, and on no others.
+func TestAnUnstatedCorrectionActsWhereItBelongs(t *testing.T) {
+	f, err := os.Open("../../cmd/preceptor/testdata/trials/unstated.trials.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	list, err := Read(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range list {
+		kind, try := map[string]string{"s03": rule.Include, "s06": "", "s08": rule.Never, "e05": rule.Include, "e04": "", "p06": rule.Ask}[one.ID]
+		if !try {
+			continue
+		}
+		out, err := one.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case kind == "" && out.Lesson.Outcome == "nothing" && out.Lesson.Why != "":
+		case kind == "" || out.Lesson.Do == nil || out.Lesson.Do.Kind != kind:
+			t.Errorf("%s: %+v", one.ID, out.Lesson)
+		}
+		for i, p := range out.Probes {
+			if acts := kind != "" && kind != rule.Never && i < 2; acts != (p.With != p.Without) {
+				t.Errorf("%s: %q acts %v: %s", one.ID, one.Probes[i].Query, !acts, out.Lesson.Statement)
+			}
 		}
 	}
 }

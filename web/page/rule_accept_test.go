@@ -91,6 +91,41 @@ func taught(t *testing.T, s *apptest.Site, ann *apptest.Client) learning.Lesson 
 	return learning.Lesson{}
 }
 
+// A correction of which nobody states what it teaches is a guess for questions like the one that was asked; one click
+// widens it.
+func TestAGuessIsWidenedWithOneClick(t *testing.T) {
+	s := apptest.Open(t)
+	edie, ann := s.SignedIn(t, account.Expert), s.SignedIn(t, account.Supervisor)
+	const added = "Ask the scheme what it pays to a partner after a death."
+	id := bring(t, s, passing, dbCustomer())
+	form := with(seen(t, page(t, ann.Get(t, "/reviews/"+id+"?mode=revise"), http.StatusOK), "#decide"), "text", passing+" "+added, "reason", "nothing about what a widow or partner would get")
+	want(t, "revise", ann.Post(t, "/reviews/"+id+"/revise", form), http.StatusSeeOther)
+	agree(t, s, id)
+	s.Clock.Advance(time.Minute)
+	s.Drain(t)
+	list, err := s.Learning.List(t.Context(), learning.Filter{Stage: learning.StageAccept, State: learning.Waiting})
+	if err != nil || len(list.Items) != 1 || !list.Items[0].Guessed {
+		t.Fatalf("%+v, %v", list.Items, err)
+	}
+	l := list.Items[0]
+	doc := page(t, edie.Get(t, "/learning/"+l.ID), http.StatusOK)
+	has(t, doc, "#teach-0-text", added)
+	has(t, doc, ".teach-alike", "Less alike")
+	like := doc.Find(".teach-condition.like").First()
+	_, narrow := like.Find(`input[type=radio][value=near]`).Attr("checked")
+	if _, on := like.Find("input[type=checkbox]").Attr("checked"); !narrow || !on {
+		t.Errorf("the guess's condition: %s", words(doc, "#teach-whom"))
+	}
+	name := like.Find("input[type=radio]").First().AttrOr("name", "")
+	at := strings.TrimSuffix(name, "how")
+	wide := url.Values{"version": {strconv.Itoa(l.Version)}, "teach.0.kind": {"include"}, "teach.0.on": {"1"}, "teach.0.text": {added}, at + "kind": {"like"}, at + "on": {"1"},
+		at + "typed": {"1"}, name: {"wide"}, at + "values": {like.Find("textarea").Text()}}
+	want(t, "accept", edie.Post(t, "/learning/"+l.ID+"/accept", wide), http.StatusSeeOther)
+	if now, err := s.Learning.Get(t.Context(), l.ID); err != nil || now.State != learning.Accepted || len(now.Statement.When) != 1 || !now.Statement.When[0].Wide {
+		t.Errorf("%s %+v, %v", now.State, now.Statement, err)
+	}
+}
+
 func TestAnEmptiedRuleIsNotAcceptedAsItWas(t *testing.T) {
 	s := apptest.Open(t)
 	edie, ann := s.SignedIn(t, account.Expert), s.SignedIn(t, account.Supervisor)

@@ -31,7 +31,7 @@ func fields(t testing.TB, e statement.Editor) url.Values {
 		name, value := c.AttrOr("name", ""), c.AttrOr("value", "")
 		_, checked := c.Attr("checked")
 		switch {
-		case c.AttrOr("type", "") == "checkbox" && !checked:
+		case (c.AttrOr("type", "") == "checkbox" || c.AttrOr("type", "") == "radio") && !checked:
 			return
 		case c.Is("textarea"):
 			value = strings.TrimPrefix(c.Text(), "\n")
