@@ -79,10 +79,10 @@ func auc(t *testing.T, desk *Desk, list []labelled) float64 {
 // labels doesn't spoil it for another's texts (card.md has the figures).
 func TestATradeThatItNeverSaw(t *testing.T) {
 	if testing.Short() {
-		t.Skip("reads 600 texts; make check runs it")
+		t.Skip("reads 540 texts; make check runs it")
 	}
-	v, w := texts(t, "travel_v.jsonl", "general"), texts(t, "travel_w.jsonl", "general")
-	for name, c := range map[string]struct{ from, on []labelled }{"v, tested on w": {v, w}, "w, tested on v": {w, v}} {
+	v, u := texts(t, "vet_v.jsonl", "general"), texts(t, "vet_u.jsonl", "general")
+	for name, c := range map[string]struct{ from, on []labelled }{"v, tested on u": {v, u}, "u, tested on v": {u, v}} {
 		var ruled []Ruled
 		for _, l := range c.from {
 			ruled = append(ruled, Ruled{l.subject, l.Label != compliance.Compliant})
