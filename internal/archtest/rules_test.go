@@ -58,7 +58,7 @@ var arrows = map[string][]string{
 	"internal/rule":         {"internal/fault", "internal/pack", "internal/phrase", "internal/text", "internal/text/compare"},
 	"internal/text/compare": {"internal/pack", "internal/phrase"}, // words as packs cut them
 
-	"internal/llm/openai": {"internal/llm"}, "internal/llm/anthropic": {"internal/llm"}, "internal/llm/embedded": {"internal/llm", "internal/llm/encoder"},
+	"internal/llm/openai": {"internal/llm"}, "internal/llm/anthropic": {"internal/llm"}, "internal/llm/embedded": {"internal/llm", "internal/llm/encoder"}, "internal/llm/tuned": {"internal/llm/encoder"},
 
 	"internal/person":        {"internal/audit"},
 	"internal/table":         {"internal/fault"},
