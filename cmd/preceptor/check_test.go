@@ -72,7 +72,7 @@ func TestCheckFailsOnViolationsWhenAsked(t *testing.T) {
 	const german = `{"guidance":"Ihre Rente beginnt mit siebenundsechzig Jahren und wird jeden Monat auf Ihr Konto gezahlt."}`
 	const bad = `{"guidance":"You should transfer your pension to us. It is the right choice for you."}`
 	const good = `{"question":"How do drawdown and an annuity differ?","guidance":"In drawdown your money stays invested, so it can fall and may run out. ` +
-		`An annuity pays an income for life, and you can't change your mind later. We can't tell you which suits you. Pension Wise is free."}`
+		`An annuity pays an income for life, and you can't change your mind later. Which of them suits you we can't say. A free Pension Wise appointment goes through both."}`
 	for _, c := range []struct {
 		in   string
 		args []string

@@ -221,9 +221,7 @@ func TestOverTheShareSupervisorsSeeWhatDivided(t *testing.T) {
 	has(t, doc, "#budget", "1 of the last 2 drafts went to experts (limit 10%); 1 that the judges couldn't settle went to supervisors")
 	has(t, doc, "#budget", "We can't estimate how many faulty drafts get through")
 	doc = page(t, sue.Get(t, "/reviews"), http.StatusOK)
-	if n := strings.Count(doc.Find(".queue").Text(), "Disguised recommendation"); n != 2 {
-		t.Errorf("%d rows say what is flagged: %s", n, words(doc, ".queue"))
-	}
+	has(t, doc, ".queue", "Judges split 2–1")
 	doc = page(t, sue.Get(t, "/reviews/"+second), http.StatusOK)
 	has(t, doc, "#verdict", "Judges split 2–1")
 	has(t, doc, "#verdict", "ask a compliance expert")

@@ -111,7 +111,7 @@ func (h *helpdesk) work(t *testing.T) {
 	}
 	recommended := submit("Which laptop should I order?", "You should order the X1. I recommend it for your team, and you should transfer your files before Friday.")
 	item, err := h.Reviews.Get(t.Context(), recommended)
-	if err != nil || item.Why != "" {
+	if err != nil || item.Assessment.Blocked {
 		t.Fatalf("a recommendation of the helpdesk's: %+v, %v", item, err)
 	}
 	decide(t, h.Site, recommended, h.sam.Account, review.Input{Kind: review.Approve})

@@ -14,7 +14,7 @@ import (
 )
 
 // pressing is blocked by one check that people may overrule.
-const pressing = passing + " You have to act this week, before it is too late. Don't wait, or you will lose out for good."
+const pressing = passing + " The window closes on Friday and there won't be another, so get your signature to us today. Most people who waited are kicking themselves."
 
 func TestAFalseAlarmIsOverruledByTwo(t *testing.T) {
 	site := apptest.Open(t)
