@@ -122,7 +122,7 @@ func Stopped(checked Verdict) bool { return checked.Label == NonCompliant }
 func foreign(checked Verdict) bool { return slices.Contains(checked.Because, becauseForeign) }
 
 // confirmed is a verdict of the checks after judges that read for issues voted: what they are sure of stops a text, what they read
-// otherwise is left out, and what a check finds only stops it if they see a violation, too: a wrong figure, a missing warning. What the firm's own checks find stays as it is.
+// otherwise is left out, and what a check finds only stops it if they see a violation, too. What the firm's own checks find stays as it is.
 func (v Verdict) confirmed(votes []Vote) Verdict {
 	at := slices.IndexFunc(votes, func(j Vote) bool { return !j.Abstained && j.Reads != nil })
 	if at < 0 {
@@ -131,9 +131,6 @@ func (v Verdict) confirmed(votes []Vote) Verdict {
 	j := votes[at]
 	var kept []Issue
 	for _, i := range v.Issues {
-		if i.Code == InaccurateFact && !i.Own && j.Violation() >= stopsFrom {
-			i.Severity = Critical
-		}
 		if p, reads := j.Reads[i.Code]; reads && !i.Own {
 			if i.Severity != Critical || j.Violation() < stopsFrom {
 				if p < heldFrom && !slices.Contains(lawful, i.Code) {
