@@ -54,13 +54,6 @@ func nearness(cases []knowledge.Item) []float64 {
 	return out
 }
 
-func headingOf(it knowledge.Item) string {
-	if it.Case != nil && it.Case.Heading != "" {
-		return it.Case.Heading
-	}
-	return it.Title
-}
-
 // topicStems are the telling words of a topic's phrase and examples.
 func topicStems(t pack.Topic) map[string]bool {
 	return pack.ContentStems(t.Phrase + "\n" + strings.Join(t.Questions, "\n"))

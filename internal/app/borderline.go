@@ -156,7 +156,8 @@ func (a *App) remarked(tx *db.Tx, c *borderline.Case, r borderline.Remark, other
 	found, unclear := comment.Parse(r.Text, lists.Map(all, func(p account.Account) comment.Person {
 		return comment.Person{ID: p.ID, Name: p.Name, Email: p.Email}
 	}), nil)
-	for _, u := range unclear {
+	if len(unclear) > 0 {
+		u := unclear[0]
 		msg := fmt.Sprintf("No expert is called “%s”. Write the name as it is shown, or leave out the @.", u.Word)
 		if len(u.Who) > 1 {
 			msg = fmt.Sprintf("“@%s” can mean %d experts. Write the whole name.", u.Word, len(u.Who))
