@@ -18,6 +18,9 @@ type Ground struct {
 
 // Grounds are those of a review that needs two supervisors. What was only in an earlier text of it has no words.
 func (i *Item) Grounds() (list []Ground) {
+	if i.TwoEyes == "" || i.Interaction == nil {
+		return nil
+	}
 	c := i.Interaction.Consultation
 	s := c.Situation().Known()
 	p := pack.Of(c.Pack)
