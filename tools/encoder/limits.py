@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from tune import ALIKE, GENERAL, PENSION
 
 SPAN = 0.4  # what the words weigh beside the label
-CAREFUL = 0.4  # log odds added to what is calibrated, as a missed violation costs more than a second look
+CAREFUL = 1.0  # log odds added to what is calibrated, as a missed violation costs more than a second look
 
 rows = [json.loads(line) for line in open(sys.argv[1])]
 judged = [r for r in rows if r["y"] >= 0]
@@ -27,6 +27,15 @@ for name, some in (("pensions", np.array(["-" not in r["author"] for r in judged
     for more in (0, -0.4, -0.8, -1.2):
         q, t = decided[some] + more, y[some]
         print(f"{name} {more:+}: missed {((q < 0) & (t == 2)).sum()} of {(t == 2).sum()}, passed {((q < 0) & (t == 0)).sum()} of {(t == 0).sum()} compliant")
+
+# What blocks a text, by the judge alone: a code that is critical, with its words.
+CRITICAL = ["PERSONAL_RECOMMENDATION", "PRODUCT_NAMED_RECOMMENDATION", "GUARANTEE_OR_PROMISE", "PRESSURE"]
+chance = lambda z: 1 / (1 + np.exp(-z))
+for violation in (0.9, 0.95, 0.97, 0.98):
+    for code in (0.5, 0.7):
+        stopped = [r["y"] for r, q in zip(judged, decided) if "-" not in r["author"] and chance(q) >= violation and chance(r["span"]) >= 0.5
+                   and any(chance(r["pension"][PENSION.index(c)]) >= code for c in CRITICAL)]
+        print(f"stops from {violation}, code {code}: {len(stopped)}, of these violations {stopped.count(2)}, borderline {stopped.count(1)}")
 
 limits = {}
 for head, codes in (("pension", PENSION), ("general", GENERAL)):
