@@ -238,7 +238,7 @@ func (a *App) wireKnowledge(generator llm.Generator, embedder llm.Embedder) {
 	a.Knowledge = knowledge.New(a.DB, a.Search, embedder, knowledge.Options{
 		Compare: compare.Plain,
 		Mode:    a.cfg.Recall, Previous: []llm.Embedder{local()}, Hide: hide(a.Privacy), Log: a.Log,
-		Compliant: compliant(a.Validator), Personal: a.Privacy.Words, PackOf: a.Accounts.PackTx, OnRule: a.ruleWritten, OnMany: a.rulesChanged,
+		Compliant: compliant(a.Validator.Checks()), Personal: a.Privacy.Words, PackOf: a.Accounts.PackTx, OnRule: a.ruleWritten, OnMany: a.rulesChanged,
 	})
 	a.Practice = practice.NewRuns(a.DB, a.Knowledge)
 	a.Knowledge.RegisterJobs(a.Jobs)

@@ -5,11 +5,10 @@ import (
 	"slices"
 
 	"preceptor/internal/compliance"
-	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
 )
 
-// A rule's text may speak of the customer to the advisor. The checks and the judge read what is said to the customer, so it is put to them as that: in the
+// A rule's text may speak of the customer to the advisor. The checks read what is said to the customer, so it is put to them as that: in the
 // second person, without "tell them", and as something that we do.
 var (
 	customerRE = regexp.MustCompile(`(?i)\b(?:(?:the |every |a )?(?:customers?|clients?)|they|them|people|he|she|him)\b`)
@@ -17,20 +16,20 @@ var (
 	tellRE     = regexp.MustCompile(`(?i)^\W*(?:please )?(?:tell|advise|inform|remind) you (?:that |to )?`)
 )
 
-// ofAnyWords are issues that a few words can have by themselves, as a rule's text is a part of a draft: dated facts, and what the judge is
-// sure of. Whether it presses or promises shows in a draft alone.
-var ofAnyWords = []string{compliance.InaccurateFact, compliance.PersonalRecommendation, compliance.ProductNamed, compliance.GuaranteeOrPromise}
+// ofWholeDrafts are issues of what a text leaves out; a rule's text is a part of one.
+var ofWholeDrafts = []string{compliance.MissingDBWarning, compliance.MissingRiskDisclosure, compliance.MissingSignpost, compliance.ScamRiskUnflagged,
+	compliance.UnderstandingNotChecked, compliance.JargonForLiteracy, compliance.OffTopic}
 
-// compliant says what in a text of a rule would stop a draft that says it. A pack without checks of its own has nothing against any.
-func compliant(v *compliance.Validator) func(packName, text string) string {
-	c := interaction.Consultation{Pack: pack.Pension, Question: "What are my options?", Customer: interaction.Customer{Pensions: []interaction.Pension{{Kind: "dc"}}}}
+// compliant says what the deterministic checks have against a text of a rule. A pack without checks of its own has nothing against any.
+func compliant(checks *compliance.Checker) func(packName, text string) string {
+	s := pack.Situation{Question: "What are my options?", HasDC: true}
 	return func(packName, text string) string {
 		if !pack.Of(packName).Checks {
 			return ""
 		}
 		for _, t := range asSaid(text) {
-			for _, i := range v.Glance(t, c).Issues {
-				if i.By == "" && slices.Contains(ofAnyWords, i.Code) {
+			for _, i := range checks.Check(t, s).Issues {
+				if !slices.Contains(ofWholeDrafts, i.Code) {
 					return i.Why
 				}
 			}

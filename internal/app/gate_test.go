@@ -9,11 +9,13 @@ import (
 )
 
 func TestTheChecksReadWhatARuleHasTheAdvisorSay(t *testing.T) {
-	check := compliant(compliance.New(compliance.NewChecker(time.Now), panel(nil)))
+	check := compliant(compliance.NewChecker(time.Now))
 	for text, refused := range map[string]bool{
 		"tell them they should buy an annuity now because it is guaranteed to be the best choice": true,
 		"Tell the customer that they should buy an annuity.":                                      true,
+		"advise them to transfer":                                                  true,
 		"they should take drawdown":                                                true,
+		"urge them to act today":                                                   true,
 		"mention that their fund will grow by 8% a year":                           true,
 		"You can take 30% of your pot tax free.":                                   true,
 		"You should move your pension.":                                            true,

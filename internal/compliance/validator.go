@@ -133,7 +133,7 @@ func (v Verdict) confirmed(votes []Vote) Verdict {
 	for _, i := range v.Issues {
 		if p, reads := j.Reads[i.Code]; reads && !i.Own {
 			if i.Severity != Critical || j.Violation() < stopsFrom {
-				if p < heldFrom && !slices.Contains(lawful, i.Code) {
+				if p < heldFrom && i.Severity != Critical && !slices.Contains(lawful, i.Code) {
 					continue
 				}
 				if i.Severity == Critical {

@@ -91,7 +91,7 @@ func TestALongTextIsReadToItsEnd(t *testing.T) {
 	v := validator()
 	fine := v.Glance(long, c)
 	bad := v.Glance(long+"You should transfer all of it to us today.", c)
-	if bad.Violation < 0.5 || bad.Violation <= fine.Violation {
+	if !bad.Critical() && (bad.Violation < 0.5 || bad.Violation <= fine.Violation) {
 		t.Errorf("%.3f without, %.3f with the violation", fine.Violation, bad.Violation)
 	}
 }
