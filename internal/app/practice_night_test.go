@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/demo"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/practice"
+	"preceptor/internal/rule"
 )
 
 // At night each agent that knows something practises, once. When the base does worse than the night before by more than the noise, experts
@@ -66,16 +67,20 @@ func TestPracticeAtNight(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := school.Plant(t.Context(), school.People.Wrong); err != nil {
+	var wrong []rule.Statement
+	for _, word := range []string{"pension", "pot", "money", "provider", "income"} { // few drafts are left with an answer
+		wrong = append(wrong, rule.Statement{When: []rule.Condition{{Kind: rule.Scope, Values: []string{rule.Universal}}}, Do: rule.Act{Kind: rule.Never, Phrases: []string{word}}})
+	}
+	if err := school.Plant(t.Context(), wrong); err != nil {
 		t.Fatal(err)
 	}
 	second := nights(2, 2)[0]
 	night, err := s.Practice.Against(t.Context(), second)
 	if err != nil || night == nil || night.Last.ID != first.ID || !night.Worse() {
-		t.Fatalf("with wrong rules: %+v, %v", night, err)
+		t.Fatalf("with wrong rules: %+v, %v", night.Gain, err)
 	}
 	moved, err := s.Knowledge.Moved(t.Context(), first.Base.Seq, second.Base.Seq)
-	if err != nil || len(moved.RulesIn) != len(school.People.Wrong) || len(moved.RulesOut) != 0 || moved.CasesIn != 0 {
+	if err != nil || len(moved.RulesIn) != len(wrong) || len(moved.RulesOut) != 0 || moved.CasesIn != 0 {
 		t.Errorf("moved: %+v, %v", moved, err)
 	}
 	expert := s.Enter(t, told) // no session outlives the nights
