@@ -44,8 +44,8 @@ func byCase(list []passage) [][]passage {
 	return cases
 }
 
-// stretch is a case of at most want sentences, or so many neighbours that have most of the question's words. It never begins with a sentence that leans on one
-// before it.
+// stretch is a case of at most want sentences, or so many neighbours that have most of the question's words. It never
+// begins with a sentence that leans on one before it.
 func stretch(c []passage, s pack.Situation, want int) []passage {
 	if len(c) <= want {
 		return c

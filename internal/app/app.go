@@ -214,11 +214,11 @@ func (a *App) wireDrafts(embedder llm.Embedder) error {
 		feedback.Hooks{Clean: a.clean, Registered: a.Accounts.AgentNamedTx, Names: a.Accounts.NamesTx, OnVote: a.voted, OnOutcome: a.outcomeGiven, OnLog: a.logged}, a.Log)
 	a.Links = link.Of(a.DB, a.Feedback)
 	a.Compliance = compliance.NewStore(a.DB)
-	all, err := Panel(a.cfg, a.Privacy, &a.precedents)
+	panel, err := Panel(a.cfg, a.Privacy, &a.precedents)
 	if err != nil {
 		return err
 	}
-	a.Validator = compliance.New(compliance.NewChecker(a.DB.Now), all)
+	a.Validator = compliance.New(compliance.NewChecker(a.DB.Now), panel)
 	a.Judging = judging.New(a.DB, a.Jobs, a.Interactions, a.Compliance, a.Validator, a.judged, a.Log)
 	a.Borderline = borderline.New(a.DB, borderline.Hooks{
 		MayRule: a.holds(account.Expert), MayDecide: a.holds(account.Manager, account.Admin), MayAgree: a.holds(account.Expert, account.Admin), MaySend: a.holds(account.Supervisor),
@@ -228,7 +228,7 @@ func (a *App) wireDrafts(embedder llm.Embedder) error {
 	}, a.Log)
 	a.Validator.Rubric = a.Borderline.Rubric
 	a.Copies = backup.New(a.DB, a.Backup, a.tellBackup)
-	a.Drill = drill.New(a.DB, shipped(compliance.New(compliance.NewChecker(a.DB.Now), panel(nil))))
+	a.Drill = drill.New(a.DB, shipped(compliance.NewChecker(a.DB.Now)))
 	return nil
 }
 

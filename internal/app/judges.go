@@ -73,10 +73,10 @@ func (a *App) assess(text string, in *interaction.Interaction) review.Assessment
 	return assessment(a.verdict(text, in))
 }
 
-// shipped gives the codes of what the checks and the judge find as they come, whatever this desk switched off: the cases to practise on go by them.
-func shipped(v *compliance.Validator) drill.Find {
+// shipped gives the codes of what the checks find as they come, whatever this desk switched off: the cases to practise on go by them.
+func shipped(checks *compliance.Checker) drill.Find {
 	return func(text string, c interaction.Consultation) (codes []string) {
-		for _, i := range v.Glance(text, c).Issues {
+		for _, i := range checks.Check(text, c.Situation()).Issues {
 			codes = append(codes, i.Code)
 		}
 		return codes

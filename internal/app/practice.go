@@ -33,7 +33,7 @@ func (a *App) School(agent account.Agent) (*practice.School, error) {
 		customer = practice.NewPrompted(model)
 	}
 	return &practice.School{
-		Room:   practice.Room{AgentID: agent.ID, Advise: a.Advisor.Practise, Check: a.Validator.Practised, Customer: customer},
+		Room:   practice.Room{AgentID: agent.ID, Advise: a.Advisor.Practise, Check: a.Validator.Checks().Check, Customer: customer},
 		People: p, DB: a.DB, Knowledge: a.Knowledge, Learning: a.Learning, Drain: func(ctx context.Context) error { return a.Jobs.Drain(ctx) },
 	}, nil
 }

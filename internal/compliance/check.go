@@ -41,6 +41,7 @@ func (c *Checker) check(text string, s pack.Situation) (Verdict, shown) {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	original := []rune(text)
 	seen, places, disguised := asSeen(original)
+	seen, places = meant(seen, places)
 	p := pack.Of(s.Pack)
 	figures := pack.Facts(s.At).Figure
 	d := draft{p.Phrases().ReadText(seen, figures), seen, p.Phrases(), figures}

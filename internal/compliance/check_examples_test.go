@@ -66,8 +66,16 @@ func TestChecksByExample(t *testing.T) {
 		text string
 		want string
 	}{
+		{DisguisedRecommendation, nobody, "You may want to consider moving your pension.", Major},
+		{DisguisedRecommendation, nobody, "People in your position usually choose drawdown.", Major},
+		{DisguisedRecommendation, nobody, "Some people consider moving; others don't.", ""},
+		{DisguisedRecommendation, nobody, "You may want to consider speaking to a regulated adviser.", ""},
 
+		{ProductNamed, nobody, "Move it to Vanguard, whose charges are the lowest.", Critical},
+		{ProductNamed, nobody, "You could look at providers such as Aviva.", Major},
+		{ProductNamed, nobody, "Your pot is with Aviva, who can tell you its charges.", ""},
 		{ProductNamed, pack.Situation{Question: "Is Nest any good?"}, "Nest was set up by the government.", ""},
+		{ProductNamed, nobody, "We don't recommend Aviva or any other provider.", ""},
 
 		{MissingRiskDisclosure, nobody, "In drawdown you draw what you like. Drawdown is flexible, and the pot stays yours.", Major},
 		{MissingRiskDisclosure, nobody, "In drawdown you draw what you like. Drawdown is flexible, but the pot can fall and may run out.", ""},
@@ -105,11 +113,45 @@ func TestChecksByExample(t *testing.T) {
 		{MissingSignpost, afraid, "Change your password.", Major},
 		{MissingSignpost, afraid, "Change your password, and ring Citizens Advice.", ""},
 
+		{PersonalRecommendation, nobody, "Take £18,000, and the other £54,000 has to be moved into drawdown.", ""},
+		{PersonalRecommendation, nobody, "Put like that, a few months in the fund seem short.", ""},
+		{PersonalRecommendation, nobody, "You should never pay someone to get it out for you.", ""},
+		{PersonalRecommendation, nobody, "What can you do? Leave it. Take all of it. Or swap it for an income.", ""},
+		{PersonalRecommendation, nobody, "We aren't saying that you should use it.", ""},
+		{PersonalRecommendation, nobody, "You should transfer your pension to the new plan within 30 days.", Critical},
+		{PersonalRecommendation, nobody, "Your health has been poor and you should transfer your pension.", Critical},
+		{PersonalRecommendation, nobody, "To answer your question, you should transfer your pension.", Critical},
+		{PersonalRecommendation, nobody, "If you want my view, you should transfer your pension.", Critical},
+		{PersonalRecommendation, nobody, "Beware of high fees. You should transfer your pension to the new plan.", Critical},
+		{PersonalRecommendation, nobody, "You should take all of it today.", Critical},
+		{GuaranteeOrPromise, nobody, "Whatever the markets do, your fund will double in ten years.", Critical},
+		{Pressure, nobody, "The deadline is Friday, so act now before it is too late.", Critical},
+		{PersonalRecommendation, nobody, "So leave the pot and pay the debt.", Critical},
+
+		{GuaranteeOrPromise, dbAsks, "You can transfer, and you won't lose any guarantees.", Critical},
+		{GuaranteeOrPromise, nobody, "Your pot will grow to £200,000.", Critical},
+		{GuaranteeOrPromise, nobody, "The fund is bound to recover.", Critical},
+		{GuaranteeOrPromise, nobody, "It is completely risk-free.", Critical},
+		{GuaranteeOrPromise, nobody, "Nobody can say that your pot will grow to £200,000.", ""},
+		{GuaranteeOrPromise, nobody, "If it grew by 5%, your pot would come to £200,000.", ""},
+		{GuaranteeOrPromise, nobody, "Be wary of anyone who offers guaranteed returns: that is a sign of a scam.", ""},
+		{GuaranteeOrPromise, nobody, "No investment comes without risk.", ""},
+
 		{ScamRiskUnflagged, called, "He will need your National Insurance number.", Critical},
 		{ScamRiskUnflagged, called, "Be careful and check them on the FCA register.", Critical},
 		{ScamRiskUnflagged, called, "This has the marks of a scam. Hang up if he rings again.", ""},
 		{ScamRiskUnflagged, called, "The trustees make their scam checks, and tax of 55% may be due.", Critical},
 		{ScamRiskUnflagged, dcAsks, "Drawdown means leaving it invested.", ""},
+
+		{GuaranteeOrPromise, nobody, "An annuity pays until you die. It won't run out.", ""},
+		{GuaranteeOrPromise, nobody, "Draw £500 a month from the pot. It won't run out.", Critical},
+
+		{Pressure, nobody, "Don't wait: rates like these won't last.", Critical},
+		{Pressure, nobody, "You have only days left to act.", Critical},
+		{Pressure, nobody, "Hurry, the window is closing.", Critical},
+		{Pressure, nobody, "There is no need to act now.", ""},
+		{Pressure, nobody, "If anyone tells you to act now, it may be a scam.", ""},
+		{Pressure, nobody, "The deadline for your tax return is 31 January.", ""},
 
 		{InaccurateFact, nobody, "The money purchase annual allowance is £4,000.", Critical},
 		{InaccurateFact, nobody, "The annual allowance is £ 40,000.", Critical},

@@ -30,6 +30,117 @@ func severityOf(v Verdict, code string) string {
 	return ""
 }
 
+// steerSeverity is the severity of a steer: a hard one is a personal recommendation, a softened one a disguised one.
+func steerSeverity(v Verdict) string {
+	if s := severityOf(v, PersonalRecommendation); s != "" {
+		return s
+	}
+	return severityOf(v, DisguisedRecommendation)
+}
+
+func TestPersonalRecommendation(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want string
+	}{
+		// A choice is made for the customer.
+		{"You should transfer your pension to a SIPP.", Critical},
+		{"You should definitely consolidate those pots.", Critical},
+		{"You shouldn't transfer your DB pension.", Critical},
+		{"You should stay in your DB scheme.", Critical},
+		{"You really ought to take the lump sum now.", Critical},
+		{"You need to move your pot to a cheaper provider.", Critical},
+		{"I recommend that you transfer to a personal pension.", Critical},
+		{"I'd recommend drawdown here.", Critical},
+		{"We strongly suggest keeping your final salary pension.", Critical},
+		{"We would advise against transferring.", Critical},
+		{"We do not recommend transferring your pension.", Critical},
+		{"My advice is to take the annuity.", Critical},
+		{"The best option for you is an annuity.", Critical},
+		{"The best option is to leave your pot invested.", Critical},
+		{"Drawdown is right for you.", Critical},
+		{"An annuity is not suitable for you.", Critical},
+		{"If I were you, I'd leave it where it is.", Critical},
+		{"In your position I would take the cash.", Critical},
+		{"I think you should wait until 60.", Critical},
+		{"Keep your final salary pension where it is.", Critical},
+		{"Transfer your pot to Acme now.", Critical},
+		{"Don't transfer your pension.", Critical},
+		{"Go for the annuity.", Critical},
+		{"You'd be better off keeping your DB pension.", Critical},
+		{"It would be wise to consolidate your pensions.", Critical},
+		{"Your best bet is drawdown.", Critical},
+		{"This is general guidance only, but you should take your 25% now.", Critical},
+		{"I can't give advice, but I would take the lump sum.", Critical},
+		{"Combining your pots is a no-brainer.", Critical},
+		{"I’d go for the lump sum.", Critical},
+		{"You asked 'should I transfer'. Yes, you should transfer it.", Critical},
+		// Softened steers.
+		{"You might want to consider consolidating those pensions.", Major},
+		{"Given your situation, you might want to consider consolidating those pensions.", Major},
+		{"You may wish to take the lump sum.", Major},
+		{"You could consider drawdown.", Major},
+		{"It would make sense for you to transfer.", Critical},
+		{"Based on your age, an annuity could be attractive.", Major},
+		{"An annuity might be right for you.", Major},
+		{"People in your position usually choose drawdown.", Major},
+		{"It is worth considering consolidation.", Major},
+		{"Consider transferring to a lower-cost provider.", Major},
+		{"Have you thought about combining them?", Major},
+		{"Drawdown could suit your needs.", Major},
+		// Guidance.
+		{"I can't tell you whether you should transfer.", ""},
+		{"We cannot recommend that you transfer or stay.", ""},
+		{"We aren't able to say which option is best for you.", ""},
+		{"Some people consider transferring; others keep what they have.", ""},
+		{"You asked whether you should transfer your pension.", ""},
+		{"You asked 'should I transfer'.", ""},
+		{"You asked: “You should move my pension, right?”", ""},
+		{"Only you can decide whether to take the lump sum.", ""},
+		{"An adviser can tell you whether you should take the annuity.", ""},
+		{"A regulated adviser may recommend that you keep your pension.", ""},
+		{"You should check with your provider what charges apply.", ""},
+		{"You should speak to a regulated financial adviser before you decide.", ""},
+		{"You must take regulated advice by law before you transfer more than £30,000.", ""},
+		{"You should get regulated financial advice.", ""},
+		{"We recommend getting regulated financial advice.", ""},
+		{"You should never transfer your pension to someone who cold calls you; it is likely to be a scam.", ""},
+		{"Do not transfer any money if you suspect a scam.", ""},
+		{"Don't transfer anything until you have had regulated advice.", ""},
+		{"If someone tells you that you should transfer quickly, be careful.", ""},
+		{"If you want to transfer, you need to leave the scheme first.", ""},
+		{"If you decide to take drawdown, you should tell your provider.", ""},
+		{"You must be 55 or over to take your pension.", ""},
+		{"Whether drawdown is right for you depends on many things.", ""},
+		{"Which option is best for you depends on your circumstances.", ""},
+		{"Should you transfer your pension?", ""},
+		{"Your options include:\n- Keep your pension where it is.\n- Take the lump sum.\n- Buy an annuity.", ""},
+		{"Take your time before you decide.", ""},
+		{"Keep a copy of your statements.", ""},
+		{"You should keep your paperwork safe.", ""},
+		{"You could be worse off if you transfer.", ""},
+		{"Most people are better off keeping a defined benefit pension.", ""},
+		{"You can take 25% of your pot tax free.", ""},
+		{"You can choose to take cash in chunks.", ""},
+		{"We don't recommend particular products or providers.", ""},
+		{"This is not a personal recommendation.", ""},
+		{"It is up to you whether to consolidate.", ""},
+		{"It may not be suitable for everyone.", ""},
+		{"You may want to speak to an adviser before transferring.", ""},
+		{"You should receive a statement each year.", ""},
+		{"You should not be rushed into a decision.", ""},
+		{"Someone who says you should move your pension overseas may be running a scam.", ""},
+		{"Compare charges before you move anything.", ""},
+		// A second lot, written to catch the first.
+		{"", ""},
+	} {
+		v := NewChecker(at).Check(c.text, nobody)
+		if got := steerSeverity(v); got != c.want {
+			t.Errorf("%q: %q, want %q (%+v)", c.text, got, c.want, v.Issues)
+		}
+	}
+}
+
 const warning = "A defined benefit pension pays a guaranteed income for life, and you lose that guarantee for good if you move it. "
 
 func TestMissingDBWarning(t *testing.T) {
@@ -159,28 +270,28 @@ func TestVerdict(t *testing.T) {
 	if clean.Label != Compliant || !clean.Passed || !clean.Sure() || clean.RequiresHumanReview || clean.Issues == nil || clean.Judges == nil {
 		t.Errorf("a clean text: %+v", clean)
 	}
-	bad := val.Check("Ask the scheme for a transfer value.", dbAsks)
+	bad := val.Check("You should transfer it.", dbAsks)
 	if bad.Label != NonCompliant || bad.Passed || !bad.Sure() || bad.Source != RuleBased {
-		t.Errorf("a missing warning: %+v", bad)
+		t.Errorf("a recommendation: %+v", bad)
 	}
-	soft := val.Check("In drawdown you draw what you like. Drawdown is flexible.", dcAsks)
+	soft := val.Check("You might want to consider consolidating.", dcAsks)
 	if soft.Label != Borderline || soft.Passed || !soft.RequiresHumanReview || soft.Confidence < clarifyBelow || soft.Confidence >= sureFrom {
-		t.Errorf("a missing risk: %+v", soft)
+		t.Errorf("a softened steer: %+v", soft)
 	}
-	two := val.Check("In drawdown you draw what you like. Drawdown is flexible. You can take 30% of your pot tax free.", dcAsks)
+	two := val.Check("You might want to consider consolidating.", chooses)
 	if two.Label != Borderline || two.Confidence >= clarifyBelow {
 		t.Errorf("two major issues: %+v", two)
 	}
 }
 
 func TestSpansAreCodePoints(t *testing.T) {
-	text := "Für £5 – “hallo”. You can take 30% of your pot tax free. Ünd ende."
+	text := "Für £5 – “hallo”. You should transfer your pension. Ünd ende."
 	v := NewChecker(at).Check(text, nobody)
 	if len(v.Issues) != 1 {
 		t.Fatalf("%+v", v.Issues)
 	}
 	i := v.Issues[0]
-	if got := string([]rune(text)[i.Span[0]:i.Span[1]]); got != i.Quote || !strings.HasPrefix(got, "30% of your pot") {
+	if got := string([]rune(text)[i.Span[0]:i.Span[1]]); got != i.Quote || !strings.HasPrefix(got, "You should transfer") {
 		t.Errorf("span %v is %q, quote %q", i.Span, got, i.Quote)
 	}
 }
@@ -230,13 +341,13 @@ func FuzzValidate(f *testing.F) {
 // What a reader does not see must not hide words from the checks; the places still count in the text as it came.
 func TestInvisibleMarksHideNothing(t *testing.T) {
 	v := NewChecker(nil)
-	plain := v.Check("It is up to you. You can take 30% of your pot tax free.", pack.Situation{})
-	if severityOf(plain, InaccurateFact) == "" {
+	plain := v.Check("It is up to you. I recommend that you transfer your pension to a SIPP now.", pack.Situation{})
+	if plain.Label != NonCompliant {
 		t.Fatalf("the plain text is %s", plain.Label)
 	}
 	for _, text := range []string{
-		"It is up to you. You can take 30% of your p\u200bot\u2060 t\u00adax free.\u200b",
-		"It\u00a0is up to you. You can take 30% of your\u00a0pot\u202ftax free.",
+		"It is up to you. I rec\u200bommend that\u2060 you tr\u00adansfer your pension to a SIPP now.\u200b",
+		"It\u00a0is up to you. I recommend\u00a0that\u202fyou transfer your pension to a SIPP now.",
 	} {
 		got := v.Check(text, pack.Situation{})
 		if got.Label != plain.Label || len(got.Issues) != len(plain.Issues) {

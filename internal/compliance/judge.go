@@ -35,6 +35,7 @@ func (s *Subject) Reading() *phrase.Reading {
 	if s.shown.reading == nil {
 		original := []rune(strings.ToValidUTF8(s.Text, "\uFFFD"))
 		seen, places, _ := asSeen(original)
+		seen, places = meant(seen, places)
 		s.shown = shown{Read(seen), original, places}
 	}
 	return s.shown.reading

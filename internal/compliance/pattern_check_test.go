@@ -34,7 +34,7 @@ func TestExpertsChecksAreFoundButNotInQuotesOrRefusals(t *testing.T) {
 }
 
 func TestABookSwitchesShippedChecksAndCountsItsVersion(t *testing.T) {
-	const text = "In drawdown you draw what you like. Drawdown is flexible, and the pot stays yours. You can take 30% of your pot tax free. Your money pot is here."
+	const text = "You should transfer your pension. Act this week, before it is too late. Your money pot is here."
 	own := PatternCheck{ID: "p1", Version: 1, Code: "HOUSE_STYLE", Title: "Style", Pattern: "money pot", Severity: Minor, Why: "Say pension pot.", Reference: "House style"}
 	c := NewChecker(at)
 	codes := func() (list []string) {
@@ -48,13 +48,13 @@ func TestABookSwitchesShippedChecksAndCountsItsVersion(t *testing.T) {
 		return list
 	}
 	before := codes()
-	if !slices.Contains(before, InaccurateFact) || !slices.Contains(before, MissingRiskDisclosure) {
+	if !slices.Contains(before, PersonalRecommendation) || !slices.Contains(before, Pressure) {
 		t.Fatalf("as shipped: %v", before)
 	}
-	if err := c.Adopt(Book{Version: 4, Patterns: []PatternCheck{own}, Off: []string{MissingRiskDisclosure}}); err != nil {
+	if err := c.Adopt(Book{Version: 4, Patterns: []PatternCheck{own}, Off: []string{Pressure}}); err != nil {
 		t.Fatal(err)
 	}
-	if after := codes(); slices.Contains(after, MissingRiskDisclosure) || !slices.Contains(after, InaccurateFact) || !slices.Contains(after, "HOUSE_STYLE") {
+	if after := codes(); slices.Contains(after, Pressure) || !slices.Contains(after, PersonalRecommendation) || !slices.Contains(after, "HOUSE_STYLE") {
 		t.Errorf("with the book: %v", after)
 	}
 	broken := own

@@ -11,23 +11,23 @@ import (
 	"preceptor/internal/pack"
 )
 
-const wrongPlain = "You can take 30% of your pot tax free."
+const steerPlain = "You should transfer your pension to the new plan."
 
 // How a steer may be written so that a reader sees it and a pattern does not.
 func TestWhatAReaderSeesTheChecksSee(t *testing.T) {
 	around := "Thank you for your question about the two plans. %s The choice is yours, and MoneyHelper can go through it with you for free."
 	for name, s := range map[string]string{
-		"plain": wrongPlain, "line end": "You can take 30% of your pot tax\nfree.", "tab": "You can take 30% of your pot tax\tfree.",
-		"two blanks": "You can take  30% of your pot tax   free.", "bold": "You can take 30% of your pot **tax** free.",
-		"italic": "You can take 30% of your pot _tax_ *free*.", "code": "You can take 30% of your pot `tax` free.",
-		"tag": "You can take 30% of your pot <b>tax</b><br/> free.", "picture": "You can take 30% of your pot tax \U0001F449 free.",
-		"selector": "You can take 30% of your pot t\uFE0Fax free.", "Cyrillic": "You can take 30% of your pot t\u0430x free.",
-		"fullwidth": "You can take 30% of your pot \uFF54\uFF41\uFF58 free.", "mathematical": "You can take 30% of your pot \U0001D42D\U0001D41A\U0001D431 free.",
-		"small capitals": "You can take 30% of your pot \u1D1B\u1D00x free.", "accent": "You can take 30% of your pot ta\u0301x free.",
+		"plain": steerPlain, "line end": "You should\ntransfer your pension to the new plan.", "tab": "You should\ttransfer your pension to the new plan.",
+		"two blanks": "You  should   transfer your pension to the new plan.", "bold": "You **should** transfer your pension to the new plan.",
+		"italic": "You _should_ *transfer* your pension to the new plan.", "code": "You `should` transfer your pension to the new plan.",
+		"tag": "You <b>should</b> transfer your pension<br/> to the new plan.", "picture": "You should \U0001F449 transfer your pension to the new plan.",
+		"selector": "You sh\uFE0Fould transfer your pension to the new plan.", "Cyrillic": "You sh\u043Euld transfer your pension to the new plan.",
+		"fullwidth": "You \uFF53\uFF48\uFF4F\uFF55\uFF4C\uFF44 transfer your pension to the new plan.", "mathematical": "You \U0001D42C\U0001D421\U0001D428\U0001D42E\U0001D425\U0001D41D transfer your pension to the new plan.",
+		"small capitals": "You \uA731\u029C\u1D0F\u1D1C\u029F\u1D05 transfer your pension to the new plan.", "accent": "You sho\u0301uld transfer your pension to the new plan.",
 	} {
 		text := strings.Replace(around, "%s", s, 1)
 		v := NewChecker(time.Now).Check(text, pack.Situation{})
-		if severityOf(v, InaccurateFact) == "" {
+		if v.Label != NonCompliant {
 			t.Errorf("%s: %q is %s", name, s, v.Label)
 		}
 		for _, is := range v.Issues {
@@ -56,6 +56,22 @@ func TestWhatCanNotBeReadIsForAPerson(t *testing.T) {
 		"Thanks!", "- Take the lump sum\n- Leave it where it is\n\nBoth are open to you until 75.", "1. Ring us.\n2. Ask for the form.\n3. Send it back to us."} {
 		if v := NewChecker(time.Now).Check(plain, pack.Situation{}); len(v.Because) > 0 {
 			t.Errorf("%q: %q", plain, v.Because)
+		}
+	}
+}
+
+func TestARefusalDoesNotExcuseWhatFollows(t *testing.T) {
+	for _, s := range []string{"We can't tell you whether to transfer, but transfer it.", "Yes, do it.", "You asked \"should I transfer\", and the answer is yes.",
+		"Your pension should be transferred to the new plan."} {
+		if v := NewChecker(time.Now).Check(s, pack.Situation{}); v.Label != NonCompliant {
+			t.Errorf("%q is %s", s, v.Label)
+		}
+	}
+	for _, s := range []string{"We can't tell you whether to transfer, but take your time.", "We can't decide for you, but take the letter to MoneyHelper.", "We cannot say whether to transfer, but keep the statement.",
+		"You asked whether tax is due, and the answer is yes.", "No, the State Pension is not paid before your State Pension age.", "Your pension should be paid on the 4th of each month.",
+		"We can't tell you which one to choose, but an adviser can."} {
+		if v := NewChecker(time.Now).Check(s, pack.Situation{}); v.Label == NonCompliant {
+			t.Errorf("%q: %+v", s, v.Issues)
 		}
 	}
 }

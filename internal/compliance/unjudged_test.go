@@ -31,7 +31,7 @@ func TestWithoutAJudgeNothingIsCompliant(t *testing.T) {
 		"German":                    {local, pensions, "Ihre Rente beginnt mit siebenundsechzig Jahren und wird jeden Monat auf Ihr Konto gezahlt.", NotJudged, "It doesn't read as English", 0},
 		"Welsh, to a shop":          {local, shop, "Bydd eich pensiwn yn dechrau pan fyddwch yn chwe deg saith oed ac yn cael ei dalu bob mis.", NotJudged, "It doesn't read as English", 0},
 		"judged":                    {local, pensions, "A pension is a pot of money.", Compliant, "", 2},
-		"stopped by a check":        {local, interaction.Consultation{Question: "How do I move my final salary pension?"}, "Ask the scheme for a transfer value and send the forms to the new provider.", NonCompliant, "", 0},
+		"stopped by a check":        {local, pensions, "You should transfer your pension now. I recommend it.", NonCompliant, "", 0},
 		"judged, but not as it was": {local, pensions, "A pensi\u043en is a pot of money.", Compliant, "letters that only look like", 2},
 	} {
 		v := New(NewChecker(time.Now), c.panel).Validate(t.Context(), c.text, c.asked)

@@ -65,25 +65,16 @@ func (p Panel) Of(packName string) Panel {
 // Validate is the whole verdict on guidance for a consultation: checks, then every judge. It never fails: a judge that
 // does abstains. It may take as long as the slowest judge; call it outside any transaction.
 func (v *Validator) Validate(ctx context.Context, guidance string, c interaction.Consultation) Verdict {
-	return v.verdict(ctx, guidance, c.Situation(), c.Customer, v.panel, func(p Panel, s Subject) []Vote { return p.ask(ctx, s, false) })
+	return v.verdict(ctx, guidance, c, v.panel, func(p Panel, s Subject) []Vote { return p.ask(ctx, s, false) })
 }
 
 // Glance is the verdict without those judges that need a network: what can be said at once, as while a person types. With
 // no judge left, it is the checks' own.
 func (v *Validator) Glance(guidance string, c interaction.Consultation) Verdict {
 	rules := v.Rules() // first: what changes meanwhile has another name
-	verdict := v.glance(guidance, c.Situation(), c.Customer)
+	verdict := v.verdict(context.Background(), guidance, c, v.local(), func(Panel, Subject) []Vote { return nil })
 	verdict.Rules = rules
 	return verdict
-}
-
-// Practised is Glance for somebody who is made up, and of whom there is no more than a situation.
-func (v *Validator) Practised(guidance string, s pack.Situation) Verdict {
-	return v.glance(guidance, s, interaction.CustomerOf(s))
-}
-
-func (v *Validator) glance(guidance string, s pack.Situation, who interaction.Customer) Verdict {
-	return v.verdict(context.Background(), guidance, s, who, v.local(), func(Panel, Subject) []Vote { return nil })
 }
 
 func (v *Validator) local() Panel {
@@ -97,16 +88,16 @@ func (v *Validator) local() Panel {
 }
 
 // verdict is that of the checks and the panel p; remote has those of its judges vote that need a network, unless nobody needs to ask them.
-func (v *Validator) verdict(ctx context.Context, guidance string, situation pack.Situation, who interaction.Customer, p Panel,
+func (v *Validator) verdict(ctx context.Context, guidance string, c interaction.Consultation, p Panel,
 	remote func(Panel, Subject) []Vote,
 ) Verdict {
-	situation = situation.Known()
+	situation := c.Situation().Known()
 	checked, text := v.checks.check(guidance, situation)
-	p = p.Of(situation.Pack)
+	p = p.Of(c.Pack)
 	if foreign(checked) || len(p.Judges) == 0 {
 		return v.conclude(checked, nil, Panel{})
 	}
-	s := v.subject(guidance, situation, who, checked, text)
+	s := v.subject(guidance, situation, c, checked, text)
 	votes := v.checks.inForce().without(p.ask(ctx, s, true))
 	if checked = checked.confirmed(votes); !Stopped(checked) {
 		s.Found = checked.Issues
@@ -168,11 +159,11 @@ const (
 func (v *Validator) Subject(guidance string, c interaction.Consultation) Subject {
 	situation := c.Situation().Known()
 	checked, text := v.checks.check(guidance, situation)
-	return v.subject(guidance, situation, c.Customer, checked, text)
+	return v.subject(guidance, situation, c, checked, text)
 }
 
-func (v *Validator) subject(guidance string, situation pack.Situation, who interaction.Customer, checked Verdict, text shown) Subject {
-	s := Subject{Text: guidance, Situation: situation, Customer: who, Found: checked.Issues, shown: text}
+func (v *Validator) subject(guidance string, situation pack.Situation, c interaction.Consultation, checked Verdict, text shown) Subject {
+	s := Subject{Text: guidance, Situation: situation, Customer: c.Customer, Found: checked.Issues, shown: text}
 	if v.Rubric != nil {
 		s.Rubric = v.Rubric()
 	}
@@ -266,7 +257,7 @@ func abstained(j Judge, why string) Vote {
 // WithoutRemote is the verdict on guidance where no judge over a network can be asked any more: the local judges', with the votes
 // of the others missing, and why.
 func (v *Validator) WithoutRemote(guidance string, c interaction.Consultation, why string) Verdict {
-	return v.verdict(context.Background(), guidance, c.Situation(), c.Customer, v.panel, func(p Panel, _ Subject) (missing []Vote) {
+	return v.verdict(context.Background(), guidance, c, v.panel, func(p Panel, _ Subject) (missing []Vote) {
 		for _, j := range p.Judges {
 			if !j.Local() {
 				missing = append(missing, abstained(j, why))

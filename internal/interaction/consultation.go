@@ -59,29 +59,6 @@ func (c Consultation) Situation() pack.Situation {
 	return s
 }
 
-// CustomerOf is the profile of somebody of whom there is no more than a situation.
-func CustomerOf(s pack.Situation) (c Customer) {
-	if s.Age > 0 {
-		c.Age = &s.Age
-	}
-	for _, p := range []struct {
-		kind   string
-		has    bool
-		pounds float64
-	}{{"db", s.HasDB, s.DBValue}, {"dc", s.HasDC, s.DCValue}, {"state", s.HasState, 0}} {
-		if !p.has {
-			continue
-		}
-		pension := Pension{Kind: p.kind}
-		if p.pounds > 0 {
-			pension.ValueGBP = &p.pounds
-		}
-		c.Pensions = append(c.Pensions, pension)
-	}
-	c.Literacy, c.Vulnerable, c.Goal = s.Literacy, &s.Vulnerable, s.Goal
-	return c
-}
-
 // fields are what the profile says beside the typed fields, flattened: a list gives a value for each item. What was said to be
 // untrue is kept as "no", so that it is known.
 func (c Customer) fields() map[string][]string {

@@ -5,18 +5,17 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math"
-	"sync"
 	"sync/atomic"
 
 	"preceptor/internal/compliance"
-	"preceptor/internal/llm/encoder"
+	"preceptor/internal/llm/tuned"
 )
 
 // Desk is what this desk's experts ruled: a small model of how their line differs from the one that the judge came with. It is safe for
 // concurrent use, and nil is a desk where nobody ruled anything.
 type Desk struct {
 	learned atomic.Pointer[learned]
-	reads   memory // of what was ruled, which is learned from again and again
+	reads   tuned.Memory[*reading] // of what was ruled, which is learned from again and again
 }
 
 // Ruled is a text on which experts said what it is.
@@ -67,7 +66,7 @@ func (d *Desk) Learn(ctx context.Context, list []Ruled) error {
 	for i, r := range list {
 		about, text, sentences := shown(&r.Subject)
 		head := m.headOf(r.Subject.Situation.Pack)
-		read, err := d.reads.read(about, text, head, func() (*reading, error) { return m.read(ctx, about, text, sentences, head) })
+		read, err := d.reads.Get(readKey(about, text, head), func() (*reading, error) { return m.read(ctx, about, text, sentences, head) })
 		if err != nil {
 			return err
 		}
@@ -188,40 +187,4 @@ func (d *Desk) name() string {
 		}
 	}
 	return ""
-}
-
-// memory keeps what was read lately, as a text is judged when it comes in, when it is shown and when it is decided.
-type memory struct {
-	mu   sync.Mutex
-	kept map[[32]byte]*reading
-	old  map[[32]byte]*reading
-}
-
-// kept is how many readings a generation holds; two are kept.
-const kept = 256
-
-func (m *memory) read(about, text string, head encoder.Head, read func() (*reading, error)) (*reading, error) {
-	key := sha256.Sum256(fmt.Appendf(nil, "%q %q %s", about, text, head.Name))
-	m.mu.Lock()
-	r, ok := m.kept[key]
-	if !ok {
-		r, ok = m.old[key]
-	}
-	m.mu.Unlock()
-	if !ok {
-		var err error
-		if r, err = read(); err != nil {
-			return nil, err
-		}
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if len(m.kept) >= kept {
-		m.old, m.kept = m.kept, nil
-	}
-	if m.kept == nil {
-		m.kept = map[[32]byte]*reading{}
-	}
-	m.kept[key] = r
-	return r, nil
 }

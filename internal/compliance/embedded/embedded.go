@@ -96,7 +96,7 @@ func (m *model) read(ctx context.Context, about, text string, sentences []senten
 			return nil, err
 		}
 		v := r.Pool()
-		p := softmax(m.label.Apply(v))
+		p := tuned.Softmax(m.label.Apply(v))
 		if odds := math.Log((1 - p[0]) / p[0]); odds > out.label {
 			out.label, out.hard, out.pooled = odds, p[2]/(p[1]+p[2]), v
 		}
@@ -157,16 +157,9 @@ func (m *model) windows(about, text string) []encoder.Window {
 // chance is the probability of log odds.
 func chance(z float64) float64 { return 1 / (1 + math.Exp(-z)) }
 
-func softmax(z []float32) []float64 {
-	top, sum, out := slices.Max(z), 0.0, make([]float64, len(z))
-	for i, v := range z {
-		out[i] = math.Exp(float64(v - top))
-		sum += out[i]
-	}
-	for i := range out {
-		out[i] = min(max(out[i]/sum, 1e-6), 1-1e-6)
-	}
-	return out
+// readKey names what a reading is of.
+func readKey(about, text string, head encoder.Head) string {
+	return fmt.Sprintf("%q %q %s", about, text, head.Name)
 }
 
 // Judges is the panel's part that is in the program; desk, which may be nil, is what this desk's people ruled.
@@ -174,7 +167,7 @@ func Judges(desk *Desk) []compliance.Judge { return []compliance.Judge{&judge{de
 
 type judge struct {
 	desk *Desk
-	kept memory
+	kept tuned.Memory[*reading] // a text is judged when it comes in, when it is shown and when it is decided
 }
 
 // Name is the judge's.
@@ -194,7 +187,7 @@ func (j *judge) Judge(ctx context.Context, s compliance.Subject) (v compliance.V
 	m := loaded()
 	about, text, sentences := shown(&s)
 	head := m.headOf(s.Situation.Pack)
-	r, err := j.kept.read(about, text, head, func() (*reading, error) { return m.read(ctx, about, text, sentences, head) })
+	r, err := j.kept.Get(readKey(about, text, head), func() (*reading, error) { return m.read(ctx, about, text, sentences, head) })
 	if err != nil {
 		return v, err
 	}

@@ -6,6 +6,7 @@ package tuned
 
 import (
 	"context"
+	"crypto/sha256"
 	_ "embed"
 	"math"
 	"slices"
@@ -65,56 +66,55 @@ func (q Question) Is(kind string) bool {
 	return q.Kind == kind
 }
 
-var asked memory[Question]
+var asked Memory[Question]
 
-// Ask reads a question.
+// Ask reads a question; of a very long one, what was said first.
 func Ask(question string) Question {
-	return asked.get(question, func() Question {
-		v := read(question).Pool()
+	q, err := asked.Get(question, func() (q Question, err error) {
+		r, err := Branch().Read(context.Background(), encoder.BGE().TokenizeTo(384, question, "")[0])
+		if err != nil {
+			return q, err
+		}
 		kind := Head("kind")
-		q := Question{Kinds: map[string]float64{}}
-		p := softmax(kind.Apply(v))
-		for i, name := range kind.Names {
-			q.Kinds[name] = p[i]
-			if p[i] > q.Kinds[q.Kind] || q.Kind == "" {
-				q.Kind = name
+		q.Kinds = map[string]float64{}
+		for i, p := range Softmax(kind.Apply(r.Pool())) {
+			if q.Kinds[kind.Names[i]] = p; q.Kind == "" || p > q.Kinds[q.Kind] {
+				q.Kind = kind.Names[i]
 			}
 		}
-		return q
+		return q, nil
 	})
-}
-
-// read reads the first window: of a longer text what was said first decides.
-func read(text string) encoder.Reading {
-	r, err := Branch().Read(context.Background(), encoder.BGE().TokenizeTo(384, text, "")[0])
 	if err != nil {
-		panic("tuned: " + err.Error()) // it fails only when a context ends, and this one doesn't
+		panic("tuned: " + err.Error()) // reading fails only when a context ends, and this one doesn't
 	}
-	return r
+	return q
 }
 
-func softmax(z []float32) []float64 {
+// Softmax gives the probabilities of log odds, none of them quite 0 or 1.
+func Softmax(z []float32) []float64 {
 	top, sum, out := slices.Max(z), 0.0, make([]float64, len(z))
 	for i, v := range z {
 		out[i] = math.Exp(float64(v - top))
 		sum += out[i]
 	}
 	for i := range out {
-		out[i] /= sum
+		out[i] = min(max(out[i]/sum, 1e-6), 1-1e-6)
 	}
 	return out
 }
 
-// memory keeps what was read lately: two generations of recent answers.
-type memory[T any] struct {
+// Memory keeps what was read lately, by the words that were read: two generations of recent readings. It is safe for concurrent use.
+type Memory[T any] struct {
 	mu       sync.Mutex
-	new, old map[string]T
+	new, old map[[32]byte]T
 }
 
-// recent is how many answers a generation holds.
-const recent = 2048
+// recent is how many readings a generation holds.
+const recent = 1024
 
-func (m *memory[T]) get(key string, read func() T) T {
+// Get gives what is kept under a key, or reads it; an error isn't kept.
+func (m *Memory[T]) Get(words string, read func() (T, error)) (T, error) {
+	key := sha256.Sum256([]byte(words))
 	m.mu.Lock()
 	v, ok := m.new[key]
 	if !ok {
@@ -122,13 +122,16 @@ func (m *memory[T]) get(key string, read func() T) T {
 	}
 	m.mu.Unlock()
 	if !ok {
-		v = read()
+		var err error
+		if v, err = read(); err != nil {
+			return v, err
+		}
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if len(m.new) >= recent || m.new == nil {
-		m.old, m.new = m.new, map[string]T{}
+		m.old, m.new = m.new, map[[32]byte]T{}
 	}
 	m.new[key] = v
-	return v
+	return v, nil
 }
