@@ -130,7 +130,7 @@ type AgentsView struct {
 	Tokens  []account.Token
 	Voted   []string                   // names of no agent here, under which votes came in
 	Refused map[string]limiter.Refused // by the token's id
-	Fresh   string                     // a token that was just made: shown on this page and never again
+	Fresh   string                     // a token that was just made: shown once
 	Try     string                     // a request that works with it
 	Agent   string                     `form:"agent"` // what was typed
 	Pack    string                     `form:"pack"`

@@ -44,7 +44,7 @@ func TestPeople(t *testing.T) {
 	site := apptest.Open(t)
 	boss := site.SignedIn(t, account.Admin)
 	form := url.Values{"name": {`Eve <script>alert(1)</script>`}, "email": {"eve@example.org"}, "roles": {"expert", "manager"}}
-	made := boss.Post(t, "/admin/people", form)
+	made := boss.Follow(t, "/admin/people", form)
 	link := regexp.MustCompile(`/join/[\w-]{43}`).FindString(made.Body)
 	want(t, "invite", made, http.StatusOK, "Eve &lt;script&gt;", " invited", "shown again", `data-copy="fresh-link"`)
 	r := boss.Get(t, "/admin/people")
@@ -76,7 +76,7 @@ func TestPeople(t *testing.T) {
 	want(t, "disabled", boss.Get(t, "/admin/people/"+eve.ID), http.StatusOK, "can no longer sign in", "Let Eve")
 	want(t, "enable", boss.Post(t, "/admin/people/"+eve.ID+"/enable", nil), http.StatusSeeOther)
 	site.SignIn(t, eve)
-	want(t, "reset", boss.Post(t, "/admin/people/"+eve.ID+"/link", nil), http.StatusOK, "/join/", "Reset link for")
+	want(t, "reset", boss.Follow(t, "/admin/people/"+eve.ID+"/link", nil), http.StatusOK, "/join/", "Reset link for")
 	site.Enter(t, eve)
 	want(t, "where", boss.Get(t, "/admin/people/"+eve.ID), http.StatusOK, "test browser", "out everywhere")
 	want(t, "sign out", boss.Post(t, "/admin/people/"+eve.ID+"/sign-out", nil), http.StatusSeeOther)
@@ -95,7 +95,7 @@ func TestTokenIsShownOnce(t *testing.T) {
 	site := apptest.Open(t)
 	boss := site.SignedIn(t, account.Admin)
 	want(t, "empty", boss.Get(t, "/admin/agents"), http.StatusOK, "No tokens yet")
-	r := boss.Post(t, "/admin/agents/tokens", url.Values{"agent": {"pension-advisor"}, "scopes": {"submit"}, "days": {"30"}})
+	r := boss.Follow(t, "/admin/agents/tokens", url.Values{"agent": {"pension-advisor"}, "scopes": {"submit"}, "days": {"30"}})
 	want(t, "make", r, http.StatusOK, "pension-advisor", "isn't stored")
 	plain := regexp.MustCompile(`pcp_[0-9A-Za-z]{36}`).FindString(r.Body)
 	if plain == "" {
@@ -129,7 +129,7 @@ func TestANewTokensRequestWorks(t *testing.T) {
 	site := apptest.Open(t, func(c *config.Config) { c.PublicURL = home })
 	boss, parts := site.SignedIn(t, account.Admin), regexp.MustCompile(`(?s)^curl -sS '`+home+`(/[^']+)' -H 'Authorization: Bearer (\w+)'(?:.* -d '(.*)')?$`)
 	for _, scope := range account.Scopes {
-		r := boss.Post(t, "/admin/agents/tokens", url.Values{"agent": {"a"}, "scopes": {string(scope)}, "days": {"30"}})
+		r := boss.Follow(t, "/admin/agents/tokens", url.Values{"agent": {"a"}, "scopes": {string(scope)}, "days": {"30"}})
 		doc, err := goquery.NewDocumentFromReader(strings.NewReader(r.Body))
 		if err != nil {
 			t.Fatal(err)
