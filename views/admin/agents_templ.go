@@ -650,7 +650,7 @@ func renameAgent(v AgentsView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "rename-name", Label: "New name", Hint: "The old name keeps working for the agent, and no other agent can take it. What is on record keeps it.", Error: v.Errors["name"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var22), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "rename-name", Label: "New name", Hint: "The old name keeps working for the agent, and no other agent can take it. Statistics and exports show its earlier work under the new one.", Error: v.Errors["name"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var22), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
