@@ -575,9 +575,9 @@ func policyText(f layout.Frame, p policy.Policy) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var24 string
-			templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(expertShareWords(p) + "; " + expertWords(p.Experts))
+			templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(expertShareWords(p) + "; " + expertWords(p.Experts) + "; overdue after " + policy.Span(p.ExpertLate))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/policies.templ`, Line: 123, Col: 60}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/policies.templ`, Line: 123, Col: 109}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 			if templ_7745c5c3_Err != nil {

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/PuerkitoBio/goquery"
 
@@ -271,6 +272,40 @@ func TestTheExpertsShareIsPolicy(t *testing.T) {
 	if cases, _, err := site.Borderline.ForInteraction(t.Context(), id); err != nil || len(cases) != 0 {
 		t.Errorf("%d cases, %v", len(cases), err)
 	}
+}
+
+// The review policy says when a borderline case is overdue, of those that wait, too, and every page goes by it.
+func TestWhenACaseIsOverdueIsPolicy(t *testing.T) {
+	site := split(t)
+	unsettled(t, site)
+	site.Clock.Advance(3 * time.Hour)
+	ann, ben, eva := site.SignedIn(t, account.Admin), site.SignedIn(t, account.Admin), site.SignedIn(t, account.Expert)
+	form := with(filled(t, page(t, ann.Get(t, "/admin/policies/propose"), http.StatusOK), `form[action="/admin/policies"]`), "why", "They wait.", "act", "propose")
+	if got := form.Get("expert_late"); got != "24" {
+		t.Fatalf("the form says %q hours", got)
+	}
+	for typed, says := range map[string]string{"0": "at least 5 minutes", "400": "at most 14 days", "soon": "number"} {
+		doc := page(t, ann.Post(t, "/admin/policies", with(maps.Clone(form), "expert_late", typed)), http.StatusUnprocessableEntity)
+		has(t, doc, "#expert_late-error", says)
+	}
+	has(t, page(t, eva.Get(t, "/compliance"), http.StatusOK), "#budget", "target 24 hours")
+	if got := page(t, eva.Get(t, "/compliance"), http.StatusOK).Find(".page-head .soft").Text(); strings.Contains(got, "overdue") {
+		t.Errorf("it says %q", got)
+	}
+	r := ann.Post(t, "/admin/policies", with(form, "expert_late", "2"))
+	if r.Status != http.StatusSeeOther {
+		t.Fatalf("propose: %d %.300s", r.Status, r.Body)
+	}
+	to := r.Header.Get("Location")
+	has(t, page(t, ben.Get(t, to), http.StatusOK), "main", "Age at which a borderline case is overdue: 2 hours instead of 24 hours.")
+	if r := ben.Post(t, to+"/agree", nil); r.Status != http.StatusSeeOther {
+		t.Fatalf("agree: %d", r.Status)
+	}
+	has(t, page(t, ann.Get(t, "/admin/policies"), http.StatusOK), ".facts", "overdue after 2 hours")
+	doc := page(t, eva.Get(t, "/compliance"), http.StatusOK)
+	has(t, doc, "#budget", "target 2 hours")
+	has(t, doc, ".page-head .soft", "1 overdue")
+	has(t, page(t, eva.Get(t, "/todo"), http.StatusOK), "main", "1 overdue case")
 }
 
 // The review policy says how many experts are asked, and two administrators agree on it.
