@@ -34,6 +34,17 @@ type HomeView struct {
 	Notes map[string]string // by the part's key: "3 people"
 }
 
+// stepsDone is how far the setting up is.
+func (v HomeView) stepsDone() string {
+	n := 0
+	for _, s := range v.Steps {
+		if s.Done {
+			n++
+		}
+	}
+	return strconv.Itoa(n) + " of " + strconv.Itoa(len(v.Steps)) + " done"
+}
+
 // Need is one thing that waits for a person.
 type Need struct {
 	Tone        ui.Tone

@@ -74,7 +74,7 @@ type Mapping struct {
 	Labels  string // one of transfer.LabelUses
 	Rater   string
 	Format  string
-	Checks  bool         // the viewer may plant check items
+	Checks  bool     // the viewer may plant check items
 	Like    *run.Run // as whose file this one is to be read
 }
 

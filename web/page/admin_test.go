@@ -270,6 +270,10 @@ func TestTheAdministrationSaysWhatNeedsAPerson(t *testing.T) {
 	if n := steps(); n != 3 {
 		t.Errorf("%d steps of setting up are left, want 3", n)
 	}
+	doc := page(t, boss.Get(t, "/admin"), http.StatusOK)
+	if has(t, doc, "#steps header", "3 of 6 done"); doc.Find("#steps li").Length() != 3 || doc.Find("#steps ~ #needs").Length() != 1 {
+		t.Error("what is done is listed still, or nothing to do stands first")
+	}
 	want(t, "a firm that polls", boss.Post(t, "/admin/steps/webhook", url.Values{"needed": {"false"}}), http.StatusSeeOther)
 	want(t, "no step", boss.Post(t, "/admin/steps/none", url.Values{"needed": {"false"}}), http.StatusNotFound, "There is no such step")
 	if n := steps(); n != 2 {
@@ -277,6 +281,13 @@ func TestTheAdministrationSaysWhatNeedsAPerson(t *testing.T) {
 	}
 	other := site.SignedIn(t, account.Admin)
 	want(t, "another administrator", other.Get(t, "/admin"), http.StatusOK, "Mark as needed: Add a webhook")
+	form := with(filled(t, page(t, other.Get(t, "/admin/policies/propose"), http.StatusOK), `form[action="/admin/policies"]`), "why", "Haste.", "late", "30", "act", "propose")
+	r := other.Post(t, "/admin/policies", form)
+	want(t, "propose", r, http.StatusSeeOther)
+	if doc := page(t, boss.Get(t, "/admin"), http.StatusOK); doc.Find("#needs ~ #steps").Length() != 1 {
+		t.Error("what waits for a person isn't first")
+	}
+	want(t, "withdraw", other.Post(t, r.Header.Get("Location")+"/withdraw", nil), http.StatusSeeOther)
 	want(t, "on record", other.Get(t, "/admin/audit?action=setup."), http.StatusOK, "setup.step_dismissed", boss.Account.Name)
 	want(t, "needed", other.Post(t, "/admin/steps/webhook", url.Values{"needed": {"true"}}), http.StatusSeeOther)
 	if n := steps(); n != 3 {
