@@ -28,7 +28,7 @@ func TestOldCookieIsDead(t *testing.T) {
 			}
 		},
 		"after a new password": func(t *testing.T, s *apptest.Site, c *apptest.Client) {
-			r := s.SignedIn(t, account.Admin).Post(t, "/admin/people/"+c.Account.ID+"/link", nil)
+			r := s.SignedIn(t, account.Admin).Follow(t, "/admin/people/"+c.Account.ID+"/link", nil)
 			link := regexp.MustCompile(`/join/[\w-]{43}`).FindString(r.Body)
 			if !signedIn(t, c) {
 				t.Fatal("making a link signed the person out")

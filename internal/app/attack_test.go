@@ -27,7 +27,7 @@ var joinLink = regexp.MustCompile(`/join/[\w-]{43}`)
 // join makes a person by an invitation, and opens the link in the place of that person.
 func join(t *testing.T, site *apptest.Site, boss *apptest.Client, email string, roles ...string) *apptest.Client {
 	t.Helper()
-	made := boss.Post(t, "/admin/people", url.Values{"name": {"Made Up"}, "email": {email}, "roles": roles})
+	made := boss.Follow(t, "/admin/people", url.Values{"name": {"Made Up"}, "email": {email}, "roles": roles})
 	a, err := site.Accounts.ByEmail(t.Context(), email)
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +81,7 @@ func TestOneAdministratorDoesNotSignTwice(t *testing.T) {
 		},
 		"two resets": func(t *testing.T, p pair, boss *apptest.Client) (hands [2]*apptest.Client) {
 			for i, c := range []*apptest.Client{p.supervisor, p.second} {
-				r := boss.Post(t, "/admin/people/"+c.Account.ID+"/link", nil)
+				r := boss.Follow(t, "/admin/people/"+c.Account.ID+"/link", nil)
 				hands[i] = openLink(t, p.Site, joinLink.FindString(r.Body), c.Account)
 				if r := c.Get(t, "/account"); r.Status == http.StatusOK {
 					t.Error("the person whose password was reset is still signed in")

@@ -18,10 +18,11 @@ import (
 	"preceptor/web/api"
 )
 
-// askFor is how many experts the agent's policy has asked, and about what share of its drafts.
+// askFor is how many experts the agent's policy has asked, about what share of its drafts, and by when.
 func (a *App) askFor(tx *db.Tx, agentID string) (borderline.Asked, error) {
 	p, err := a.Policies.ForTx(tx, agentID)
-	return borderline.Asked{Share: p.ExpertShare, First: p.Experts.First, Hard: p.Experts.Hard, Most: p.Experts.Most}, err
+	return borderline.Asked{Share: p.ExpertShare, First: p.Experts.First, Hard: p.Experts.Hard, Most: p.Experts.Most,
+		Target: p.ExpertLate}, err
 }
 
 // undecided is nil while a case waits for a supervisor with this text.

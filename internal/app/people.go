@@ -194,6 +194,11 @@ func (a *App) noticeAnswered(tx *db.Tx, v policy.Version) error {
 		return err
 	}
 	n := comment.Notice{Kind: comment.PolicyAgreed, ObjectID: v.ID, By: comment.Person{ID: v.Agreed.By, Name: v.Agreed.Name}}
+	if v.State == policy.Active {
+		if err := a.Borderline.RetargetTx(tx); err != nil {
+			return err
+		}
+	}
 	if v.State == policy.Refused {
 		n.Kind, n.By = comment.PolicyRefused, comment.Person{ID: v.Ended.By, Name: v.Ended.Name}
 	}

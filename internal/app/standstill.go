@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"preceptor/internal/account"
-	"preceptor/internal/backup"
 	"preceptor/internal/comment"
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/dataset"
@@ -42,8 +41,11 @@ func (a *App) tellStandstill(ctx context.Context) error {
 	return errors.Join(cases, sets, a.Copies.Tell(ctx))
 }
 
-// tellBackup tells administrators, once a day, that a copy failed or is late.
-func (a *App) tellBackup(tx *db.Tx, _ backup.Plan) error {
+// tellBackup tells administrators, once a day, that a copy failed or is late, until one is made.
+func (a *App) tellBackup(tx *db.Tx, wrong bool) error {
+	if !wrong {
+		return a.Comments.OverTx(tx, comment.NoBackup, "main", true)
+	}
 	return a.remind(tx, account.Admin, comment.Notice{Kind: comment.NoBackup, ObjectID: "main"}, 24*time.Hour)
 }
 

@@ -3,7 +3,7 @@
 //
 // A copy that failed is tried again every hour. A plan is late when its copy of the day isn't there two hours after its
 // time, whatever the reason: the server was off, the job paused, the folder gone. Whoever looks at the plan sees why;
-// Tell has administrators told.
+// Tell has administrators told, and no longer once there is a copy.
 package backup
 
 import (
@@ -40,13 +40,14 @@ type Plan struct {
 type Keeper struct {
 	d    *db.DB
 	copy func(ctx context.Context, by audit.Actor, file string) (db.Copy, error)
-	late func(tx *db.Tx, p Plan) error
+	tell func(tx *db.Tx, wrong bool) error
 }
 
-// New keeps the plan of d. copy makes one; late tells people of a plan that failed or is late.
+// New keeps the plan of d. copy makes one; tell tells people of a plan that failed or is late,
+// and that nothing is wrong with it any more.
 func New(d *db.DB, copy func(ctx context.Context, by audit.Actor, file string) (db.Copy, error),
-	late func(tx *db.Tx, p Plan) error) *Keeper {
-	return &Keeper{d: d, copy: copy, late: late}
+	tell func(tx *db.Tx, wrong bool) error) *Keeper {
+	return &Keeper{d: d, copy: copy, tell: tell}
 }
 
 // Plan is the plan; one that is off where nobody set any.
@@ -159,19 +160,22 @@ func (k *Keeper) Run(ctx context.Context) error {
 		failed = fault.Message(err)
 	}
 	return k.d.Write(context.WithoutCancel(ctx), func(tx *db.Tx) error {
-		return db.Exec(tx, "backup: note a copy",
+		if err := db.Exec(tx, "backup: note a copy",
 			`UPDATE backup_plan SET tried_at = $1, made_at = $2, file = $3, failed = $4`, tx.NowMs(), db.Ms(p.MadeAt),
-			p.File, failed)
+			p.File, failed); err != nil || failed != "" {
+			return err
+		}
+		return k.tell(tx, false)
 	})
 }
 
-// Tell has people told of a plan that failed or is late.
+// Tell has people told of a plan that failed or is late, and of one that was switched off since.
 func (k *Keeper) Tell(ctx context.Context) error {
 	return k.d.Write(ctx, func(tx *db.Tx) error {
 		p, err := planTx(tx)
-		if err != nil || p.Folder == "" || p.Failed == "" && !p.Late(tx.Now) {
+		if err != nil {
 			return err
 		}
-		return k.late(tx, p)
+		return k.tell(tx, p.Folder != "" && (p.Failed != "" || p.Late(tx.Now)))
 	})
 }

@@ -48,14 +48,19 @@ func TestCopiesByThePlan(t *testing.T) {
 	time.Local = time.UTC
 	t.Cleanup(func() { time.Local = local })
 	clock := dbtest.NewClock() // at nine in the morning
-	d, dir, told := dbtest.NewAt(t, clock), t.TempDir(), 0
+	d, dir, told, open := dbtest.NewAt(t, clock), t.TempDir(), 0, false
 	var broken error
 	k := New(d, func(ctx context.Context, _ audit.Actor, file string) (db.Copy, error) {
 		if broken != nil {
 			return db.Copy{}, broken
 		}
 		return d.Backup(ctx, file)
-	}, func(*db.Tx, Plan) error { told++; return nil })
+	}, func(_ *db.Tx, wrong bool) error {
+		if open = wrong; wrong {
+			told++
+		}
+		return nil
+	})
 	copies := func() int {
 		list, _ := filepath.Glob(filepath.Join(dir, "preceptor-*.db"))
 		return len(list)
@@ -98,7 +103,7 @@ func TestCopiesByThePlan(t *testing.T) {
 	}
 	broken = fault.New(fault.Invalid, "The disk is full.")
 	clock.Advance(8 * time.Hour) // three at night
-	if p := run(); p.Failed != "The disk is full." || p.Late(clock.Now()) || told != 1 {
+	if p := run(); p.Failed != "The disk is full." || p.Late(clock.Now()) || told != 1 || !open {
 		t.Errorf("a failure: %+v, told %d times", p, told)
 	}
 	broken = nil
@@ -108,7 +113,7 @@ func TestCopiesByThePlan(t *testing.T) {
 	if clock.Advance(30 * time.Minute); !func() bool { p, _ := k.Plan(t.Context()); return p.Late(clock.Now()) }() {
 		t.Error("two hours after its time it isn't late")
 	}
-	if p := run(); p.Failed != "" || p.MadeAt != clock.Now() || p.Late(clock.Now()) || copies() != 3 {
+	if p := run(); p.Failed != "" || p.MadeAt != clock.Now() || p.Late(clock.Now()) || copies() != 3 || open {
 		t.Errorf("the second: %d copies, %+v", copies(), p)
 	}
 	clock.Advance(24 * time.Hour)

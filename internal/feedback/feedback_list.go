@@ -48,13 +48,14 @@ const NoTopic = "-"
 
 // CommentFilter chooses what users wrote, newest first. The zero value is all of it.
 type CommentFilter struct {
-	AgentType string    `form:"agent"`
+	AgentType string    `form:"agent"` // any name of an agent means all that it has or had
 	Topic     string    `form:"topic"`
 	Sign      string    `form:"sign"` // one of Signs
 	Words     string    `form:"q"`    // each of them stands in the comment, in any letter case
 	From, To  time.Time // of the comment's last version; To is not in it
 	Cursor    string    `form:"cursor"` // CommentPage.Next of the page before
 	Limit     int       // 1 to 100; 25 when 0
+	agents    []string
 }
 
 // CommentPage is a part of a list.
@@ -75,7 +76,15 @@ func (b *Book) Comments(ctx context.Context, f CommentFilter) (page CommentPage,
 			return page, err
 		}
 	}
-	err = b.db.Read(ctx, func(tx *db.Tx) error { return page.look(tx, f, at) })
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		if f.agents, err = b.namedTx(tx, f.AgentType); err == nil {
+			err = page.look(tx, f, at)
+		}
+		for i := 0; i < len(page.Items) && err == nil; i++ {
+			page.Items[i].AgentType, err = b.nowTx(tx, page.Items[i].AgentType)
+		}
+		return err
+	})
 	return page, err
 }
 
@@ -119,8 +128,9 @@ func (f CommentFilter) takes(c Vote, words []string) bool {
 func commentsTx(tx *db.Tx, f CommentFilter, from keyset.Place, limit int) ([]Vote, error) {
 	q, args := selectVotes+` WHERE text <> ''`, []any{}
 	arg := func(v any) string { args = append(args, v); return "$" + strconv.Itoa(len(args)) }
-	if f.AgentType != "" {
-		q += ` AND agent_type = ` + arg(f.AgentType)
+	if len(f.agents) > 0 {
+		q += ` AND agent_type IN (` + db.In(1, len(f.agents)) + `)`
+		args = db.Anys(f.agents)
 	}
 	if !f.From.IsZero() {
 		q += ` AND at >= ` + arg(db.Ms(f.From))
@@ -129,21 +139,47 @@ func commentsTx(tx *db.Tx, f CommentFilter, from keyset.Place, limit int) ([]Vot
 	return votesTx(tx, q, args...)
 }
 
+// namedTx are the agent types that a filter means; none where it is empty.
+func (b *Book) namedTx(tx *db.Tx, agentType string) ([]string, error) {
+	if agentType == "" {
+		return nil, nil
+	}
+	return b.callsTx(tx, agentType)
+}
+
+// nowTx is an agent type by the name that its agent has now.
+func (b *Book) nowTx(tx *db.Tx, agentType string) (string, error) {
+	names, err := b.callsTx(tx, agentType)
+	if err != nil {
+		return "", err
+	}
+	return names[len(names)-1], nil
+}
+
 // AgentTypes lists the agent types on which somebody voted, by name.
 func (b *Book) AgentTypes(ctx context.Context) (list []string, err error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) ([]string, error) {
 		// One step through the index for each, however many votes there are.
-		return db.Column[string](tx, "feedback: list agent types",
+		list, err := db.Column[string](tx, "feedback: list agent types",
 			`WITH RECURSIVE a (name) AS (SELECT min(agent_type) FROM vote
 			UNION ALL SELECT (SELECT min(agent_type) FROM vote WHERE agent_type > a.name) FROM a WHERE a.name IS NOT NULL)
 			SELECT name FROM a WHERE name IS NOT NULL LIMIT $1`, maxAgents)
+		for i := 0; i < len(list) && err == nil; i++ {
+			list[i], err = b.nowTx(tx, list[i])
+		}
+		slices.Sort(list)
+		return slices.Compact(list), err
 	})
 }
 
 // CommentTopics lists the topics of the latest comments, by name; of one agent type, or of all when it is empty.
 func (b *Book) CommentTopics(ctx context.Context, agentType string) (list []string, err error) {
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		latest, err := commentsTx(tx, CommentFilter{AgentType: agentType}, keyset.Place{}, topicsOf)
+		names, err := b.namedTx(tx, agentType)
+		if err != nil {
+			return err
+		}
+		latest, err := commentsTx(tx, CommentFilter{agents: names}, keyset.Place{}, topicsOf)
 		for _, c := range latest {
 			if c.Topic != "" {
 				list = append(list, c.Topic)

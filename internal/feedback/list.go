@@ -35,11 +35,22 @@ func (b *Book) Exemplars(ctx context.Context, f ExemplarFilter) (list []Exemplar
 	if f.State != "" {
 		add(` AND state = $%d`, f.State)
 	}
-	if f.AgentType != "" {
-		add(` AND agent_type = $%d`, f.AgentType)
-	}
-	where, args = keyset.Order{At: `changed_at`, ID: `id`}.Page(where, args, from, f.Limit+1)
-	list, err = db.Read(ctx, b.db, func(tx *db.Tx) ([]Exemplar, error) { return exemplarsTx(tx, where, args...) })
+	list, err = db.Read(ctx, b.db, func(tx *db.Tx) ([]Exemplar, error) {
+		names, err := b.namedTx(tx, f.AgentType)
+		if err != nil {
+			return nil, err
+		}
+		if len(names) > 0 {
+			where += ` AND agent_type IN (` + db.In(len(args)+1, len(names)) + `)`
+			args = append(args, db.Anys(names)...)
+		}
+		where, args = keyset.Order{At: `changed_at`, ID: `id`}.Page(where, args, from, f.Limit+1)
+		list, err := exemplarsTx(tx, where, args...)
+		for i := 0; i < len(list) && err == nil; i++ {
+			list[i].AgentType, err = b.nowTx(tx, list[i].AgentType)
+		}
+		return list, err
+	})
 	list, next = keyset.Cut(list, f.Limit, func(e *Exemplar) string { return keyset.At(e.ChangedAt, e.ID).Cursor() })
 	return list, next, err
 }

@@ -119,6 +119,17 @@ func (b *Book) ownTypeTx(tx *db.Tx, agentID, agentType string) error {
 	return nil
 }
 
+// callsTx are the agent types that mean the agent of this name, the one that it has now last; only this one where it is no agent's.
+func (b *Book) callsTx(tx *db.Tx, agentType string) ([]string, error) {
+	owner, err := b.hooks.Registered(tx, agentType)
+	if err == nil && owner != "" {
+		if names, err := b.hooks.Names(tx, owner, agentType); err != nil || len(names) > 0 {
+			return names, err
+		}
+	}
+	return []string{agentType}, err
+}
+
 // Names are the agent types that mean the same as this one when the agent says it, which comes last.
 func (b *Book) Names(ctx context.Context, agentID, agentType string) ([]string, error) {
 	names, err := db.Read(ctx, b.db, func(tx *db.Tx) ([]string, error) { return b.hooks.Names(tx, agentID, agentType) })

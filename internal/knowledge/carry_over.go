@@ -12,13 +12,46 @@ import (
 // needsExpert is why a rule waits that could not be carried over.
 const needsExpert = "Needs an expert: its conditions could not be read."
 
-// CarryOver carries all living rules over, once for a file. It may be stopped and run again.
+// CarryOver carries all living rules over, and has what a pack's agents share indexed as theirs, each once for a file. It may be
+// stopped and run again.
 func (b *Base) CarryOver(ctx context.Context) error {
+	done, err := db.Read(ctx, b.db, func(tx *db.Tx) (int, error) {
+		return db.Value[int](tx, "knowledge: look what was carried over", `SELECT carried FROM knowledge_seq WHERE id = 1`)
+	})
+	if err == nil && done < 1 {
+		err = b.carryRules(ctx)
+	}
+	if err == nil && done < 2 {
+		err = b.reindexShared(ctx)
+	}
+	return err
+}
+
+// reindexShared indexes the documents of packs anew, which were every agent's in the index until now.
+func (b *Base) reindexShared(ctx context.Context) error {
+	list, err := db.Read(ctx, b.db, sharedDocumentsTx)
+	for from := 0; from < len(list) && err == nil; from += givenAtOnce {
+		err = b.db.Write(ctx, func(tx *db.Tx) error {
+			for _, c := range list[from:min(len(list), from+givenAtOnce)] {
+				if c.Pack != "" {
+					if err := b.index.UpsertTx(tx, c.entry()); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+	}
+	if err != nil {
+		return err
+	}
 	return b.db.Write(ctx, func(tx *db.Tx) error {
-		var done bool
-		if err := db.One(tx, "knowledge: look what was carried over", `SELECT carried FROM knowledge_seq WHERE id = 1`).Scan(&done); err != nil || done {
-			return err
-		}
+		return db.Exec(tx, "knowledge: note what was carried over", `UPDATE knowledge_seq SET carried = 2 WHERE id = 1`)
+	})
+}
+
+func (b *Base) carryRules(ctx context.Context) error {
+	return b.db.Write(ctx, func(tx *db.Tx) error {
 		rules, err := queryRules(tx, ` AND c.status IN ('active', 'candidate', 'quarantined') ORDER BY c.number`)
 		if err != nil {
 			return err

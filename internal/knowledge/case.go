@@ -41,7 +41,11 @@ func (c Case) entry() search.Entry {
 	case c.Page != "" && c.Page != c.Title:
 		body = c.Page + "\n" + body
 	}
-	return search.Entry{Kind: search.KindCase, ID: c.ID, AgentID: c.AgentID, Task: c.Task, Active: c.Status == Active && c.Guidance != "",
+	owner := c.AgentID
+	if owner == "" {
+		owner = search.SharedBy(c.Pack)
+	}
+	return search.Entry{Kind: search.KindCase, ID: c.ID, AgentID: owner, Task: c.Task, Active: c.Status == Active && c.Guidance != "",
 		Title: title, Body: body, Model: c.model, Vector: c.vector}
 }
 

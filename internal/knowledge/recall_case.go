@@ -18,7 +18,7 @@ func (b *Base) recallCases(ctx context.Context, q Query, p probe) ([]Item, error
 	if err != nil {
 		return nil, err
 	}
-	list, err := b.find(ctx, p, search.Filter{Kind: search.KindCase, Task: task, AgentID: q.AgentID})
+	list, err := b.find(ctx, p, search.Filter{Kind: search.KindCase, Task: task, AgentID: q.AgentID, Pack: pack.Of(q.Situation.Pack).Name})
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
@@ -38,9 +38,6 @@ func (b *Base) recallCases(ctx context.Context, q Query, p probe) ([]Item, error
 		stored, ok := cases[c.id]
 		if !ok || stored.Status != Active {
 			continue // retired between the search and the read
-		}
-		if of := stored.Pack; of != "" && q.AgentID != AnyAgent && of != pack.Of(q.Situation.Pack).Name {
-			continue // another domain's document
 		}
 		it := b.caseItem(stored, c, why, isRecent(stored.CreatedAt, now, b.opts.RecentFor))
 		if b.opts.Mode != Seed && stored.Source != FromDocument {

@@ -1,6 +1,7 @@
 package knowledge_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm/embedded"
 	"preceptor/internal/pack"
+	"preceptor/internal/search"
 )
 
 // shopPages are a furniture shop's documents, each with a question in other words.
@@ -35,10 +37,65 @@ func TestSharedDocumentsAreThoseOfAPack(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{pack.GeneralName: "Warranty", pack.Pension: "Annuity"} {
-		got, err := b.Recall(ctx, knowledge.Query{AgentID: "x", Text: "what is covered", Situation: pack.Situation{Pack: name}})
+		got, err := b.Recall(ctx, knowledge.Query{AgentID: "x", Text: "how long am I covered: warranty or annuity?", Situation: pack.Situation{Pack: name}})
 		if err != nil || len(got.Cases) != 1 || got.Cases[0].Title != want {
 			t.Errorf("%s: %s, %v; want %s", name, labels(got.Cases), err, want)
 		}
+	}
+}
+
+// What other packs hold is no candidate at all: however much of it is like the question, what an agent may see is found.
+func TestOtherPacksDontPushDocumentsOut(t *testing.T) {
+	b := setUp(t, knowledge.Options{})
+	for name, pages := range map[string]int{pack.GeneralName: 120, pack.Pension: 1} {
+		files := fstest.MapFS{}
+		for i := range pages {
+			files[fmt.Sprintf("%s-%d.md", name, i)] = &fstest.MapFile{Data: []byte(fmt.Sprintf("# What is covered %d\n\nWhat is covered by the warranty is covered for %d years.\n", i, i))}
+		}
+		if _, err := b.Import(ctx, files, knowledge.ImportOptions{Source: name, Pack: name}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found := func() (pension, shop, all int) {
+		t.Helper()
+		for name, n := range map[string]*int{pack.Pension: &pension, pack.GeneralName: &shop} {
+			got, err := b.Search(ctx, knowledge.Query{AgentID: "x", Text: "what is covered by the warranty", Situation: pack.Situation{Pack: name}}, 1000)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, it := range got {
+				if *n++; it.Case.Pack != name {
+					t.Errorf("%s finds %s of %s", name, it.Title, it.Case.Pack)
+				}
+			}
+		}
+		got, err := b.Search(ctx, knowledge.Query{AgentID: knowledge.AnyAgent, Text: "what is covered by the warranty"}, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return pension, shop, len(got)
+	}
+	pension, shop, all := found()
+	if pension != 1 || shop < 10 || all < 10 {
+		t.Errorf("%d of the pension's page, %d of the shop's, %d of all", pension, shop, all)
+	}
+	// An index from before, in which they were every agent's, is made anew at the start.
+	b.write(func(tx *db.Tx) error {
+		_, err := tx.Exec(`UPDATE knowledge_seq SET carried = 1`)
+		rows, rerr := db.Rows(tx, "read", func(e *search.Entry) []any { return []any{&e.Kind, &e.ID, &e.Task, &e.Title, &e.Body, &e.Active} },
+			`SELECT kind, item_id, task, title, body, active FROM search_entry
+			WHERE agent_id IN ($1, $2)`, search.SharedBy(pack.GeneralName), search.SharedBy(pack.Pension))
+		err = errors.Join(err, rerr)
+		for _, e := range rows {
+			err = errors.Join(err, b.index.UpsertTx(tx, e))
+		}
+		return err
+	})
+	if err := b.CarryOver(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if p, s, a := found(); p != pension || s != shop || a != all {
+		t.Errorf("after the start %d, %d and %d", p, s, a)
 	}
 }
 

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -23,6 +24,7 @@ type content struct {
 	ExpertsHard int         `json:"experts_hard,omitempty"`
 	ExpertsMost int         `json:"experts_most,omitempty"`
 	ExpertShare *float64    `json:"expert_share_percent,omitempty"` // none, as in policies from before there was one: DefaultExpertShare
+	ExpertLate  int         `json:"expert_late_minutes,omitempty"`  // likewise
 }
 
 // percent rounds to a tenth of a percent, the finest that a form takes.
@@ -31,7 +33,7 @@ func percent(share float64) float64 { return math.Round(share*1000) / 10 }
 func (p Policy) content() content {
 	experts := percent(p.ExpertShare)
 	return content{percent(p.Share), p.Always, p.SecondEyes, percent(p.Planted), int(p.TargetSoon / time.Minute), int(p.TargetLate / time.Minute), p.WordsPerMin,
-		p.Experts.First, p.Experts.Hard, p.Experts.Most, &experts}
+		p.Experts.First, p.Experts.Hard, p.Experts.Most, &experts, int(p.ExpertLate / time.Minute)}
 }
 
 // decode reads a stored policy. What was never agreed to in the form of this program is read on the side of more review.
@@ -42,7 +44,8 @@ func decode(text string) (Policy, error) {
 	}
 	p := Policy{Share: c.Share / 100, Always: c.Always, SecondEyes: c.SecondEyes, Planted: c.Planted / 100,
 		TargetSoon: time.Duration(c.TargetSoon) * time.Minute, TargetLate: time.Duration(c.TargetLate) * time.Minute, WordsPerMin: c.WordsPerMin,
-		Experts: Experts{c.Experts, c.ExpertsHard, c.ExpertsMost}.or(), ExpertShare: DefaultExpertShare}
+		Experts: Experts{c.Experts, c.ExpertsHard, c.ExpertsMost}.or(), ExpertShare: DefaultExpertShare,
+		ExpertLate: cmp.Or(time.Duration(c.ExpertLate)*time.Minute, DefaultExpertLate)}
 	if c.ExpertShare != nil {
 		p.ExpertShare = *c.ExpertShare / 100
 	}
@@ -96,6 +99,9 @@ func (p *Policy) check() error {
 	bad(p.TargetLate <= p.TargetSoon, "target_late", "Enter a longer time than the first.")
 	bad(p.TargetLate > maxTarget, "target_late", "Enter at most 14 days.")
 	p.Experts = p.Experts.or()
+	p.ExpertLate = cmp.Or(p.ExpertLate, DefaultExpertLate)
+	bad(p.ExpertLate < targetAtLeast, "expert_late", "Enter at least 5 minutes.")
+	bad(p.ExpertLate > maxTarget, "expert_late", "Enter at most 14 days.")
 	bad(!(p.ExpertShare >= 0 && p.ExpertShare <= 1), "expert_share", "Enter a number from 0 to 100.")
 	bad(p.Experts.First < 1 || p.Experts.First > MaxExperts, "experts", fmt.Sprintf("Enter a number from 1 to %d.", MaxExperts))
 	bad(p.Experts.Hard < p.Experts.First || p.Experts.Hard > MaxExperts, "experts_hard", fmt.Sprintf("Enter at least as many as for other cases, and at most %d.", MaxExperts))
@@ -105,7 +111,7 @@ func (p *Policy) check() error {
 		return fault.WithFields(wrong[0].Msg, wrong...)
 	}
 	p.Share, p.Planted, p.ExpertShare = percent(p.Share)/100, percent(p.Planted)/100, percent(p.ExpertShare)/100
-	p.TargetSoon, p.TargetLate = p.TargetSoon.Truncate(time.Minute), p.TargetLate.Truncate(time.Minute)
+	p.TargetSoon, p.TargetLate, p.ExpertLate = p.TargetSoon.Truncate(time.Minute), p.TargetLate.Truncate(time.Minute), p.ExpertLate.Truncate(time.Minute)
 	p.Always, p.SecondEyes = ordered(p.Always, Arriving), ordered(p.SecondEyes, Deciding)
 	return nil
 }
@@ -128,5 +134,6 @@ func ordered(list, all []Condition) []Condition {
 // Same tells whether two policies say the same, whoever they are for and whatever their numbers.
 func (p Policy) Same(q Policy) bool {
 	return p.Follows == q.Follows && p.Share == q.Share && p.Planted == q.Planted && p.TargetSoon == q.TargetSoon && p.TargetLate == q.TargetLate &&
-		p.WordsPerMin == q.WordsPerMin && p.Experts.or() == q.Experts.or() && p.ExpertShare == q.ExpertShare && slices.Equal(p.Always, q.Always) && slices.Equal(p.SecondEyes, q.SecondEyes)
+		p.WordsPerMin == q.WordsPerMin && p.Experts.or() == q.Experts.or() && p.ExpertShare == q.ExpertShare && p.ExpertLate == q.ExpertLate &&
+		slices.Equal(p.Always, q.Always) && slices.Equal(p.SecondEyes, q.SecondEyes)
 }

@@ -41,6 +41,7 @@ func (p Policy) Differences(q Policy) []Difference {
 	add("Experts asked where judges disagree about a guarantee or a vulnerable customer", strconv.Itoa(e.Hard), strconv.Itoa(f.Hard), f.Hard < e.Hard)
 	add("Most experts asked before adjudication", strconv.Itoa(e.Most), strconv.Itoa(f.Most), f.Most < e.Most)
 	add("Drafts that experts can take", Percent(p.ExpertShare), Percent(q.ExpertShare), q.ExpertShare < p.ExpertShare)
+	add("Age at which a borderline case is overdue", Span(p.ExpertLate), Span(q.ExpertLate), q.ExpertLate > p.ExpertLate)
 	return out
 }
 

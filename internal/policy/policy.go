@@ -102,6 +102,7 @@ type Policy struct {
 	WordsPerMin int           // reading faster than this is noted as hasty
 	Experts     Experts       // asked about a borderline case
 	ExpertShare float64       // 0 to 1: of the drafts that arrive, how many experts can take; the most uncertain go
+	ExpertLate  time.Duration // from a borderline case's arrival to its ruling; past this, experts are reminded
 }
 
 // Experts are how many compliance experts answer a borderline case, each without seeing the others. All 0 is DefaultExperts.
@@ -117,6 +118,9 @@ var DefaultExperts = Experts{First: 1, Hard: 2, Most: 3}
 // DefaultExpertShare is what experts can take of the drafts that arrive, until two administrators agree otherwise.
 const DefaultExpertShare = 0.1
 
+// DefaultExpertLate is how long a borderline case may wait for its ruling, until two administrators agree otherwise.
+const DefaultExpertLate = 24 * time.Hour
+
 // MaxExperts bounds how many can be asked about one case.
 const MaxExperts = 7
 
@@ -131,7 +135,8 @@ func (e Experts) or() Experts {
 // Default is what holds until two admins agree otherwise.
 func Default() Policy {
 	return Policy{Share: 1, Always: slices.Clone(Arriving), SecondEyes: []Condition{DBTransfer, Vulnerable},
-		Planted: 0, TargetSoon: 4 * time.Hour, TargetLate: 24 * time.Hour, WordsPerMin: 600, Experts: DefaultExperts, ExpertShare: DefaultExpertShare}
+		Planted: 0, TargetSoon: 4 * time.Hour, TargetLate: 24 * time.Hour, WordsPerMin: 600,
+		Experts: DefaultExperts, ExpertShare: DefaultExpertShare, ExpertLate: DefaultExpertLate}
 }
 
 // MustReview are the conditions that stand on a case and keep it from being let go unread; none: the draw decides.

@@ -2,9 +2,11 @@ package review
 
 import (
 	"context"
+	"slices"
 
 	"preceptor/internal/db"
 	"preceptor/internal/db/keyset"
+	"preceptor/internal/lists"
 	"preceptor/internal/search"
 )
 
@@ -14,30 +16,33 @@ type Whose struct {
 	Decided bool   // what is decided
 }
 
-// Find lists the newest cases that have every word of text and tells whether there are more. With w it finds those of w among the newest
-// that have the words.
+// mostLooked bounds among how many cases with the words those of somebody are looked for.
+const mostLooked = 10_000
+
+// Find lists the newest cases that have every word of text and reports whether there are more, or may be.
 func (q *Queue) Find(ctx context.Context, text string, w Whose, n int) (list []Row, more bool, err error) {
 	n = min(max(n, 1), keyset.Most)
 	err = q.db.Read(ctx, func(tx *db.Tx) error {
 		look := n
 		if w != (Whose{}) {
-			look = keyset.Most
+			look = mostLooked
 		}
 		ids, others, err := search.FindCasesTx(tx, text, look)
 		if err != nil {
 			return err
 		}
-		found := make([]place, len(ids))
-		for i, id := range ids {
-			found[i].id = id
-		}
-		var page Page
-		if err := page.read(tx, found, w.AskedBy); err != nil {
-			return err
-		}
-		for _, r := range page.Items {
-			if (w.AskedBy == "" || r.AskedBy == w.AskedBy) && (!w.Decided || r.State == "decided") {
-				list = append(list, r)
+		for batch := range slices.Chunk(ids, keyset.Most) {
+			var page Page
+			if err := page.read(tx, lists.Map(batch, func(id string) place { return place{id: id} }), w.AskedBy); err != nil {
+				return err
+			}
+			for _, r := range page.Items {
+				if (w.AskedBy == "" || r.AskedBy == w.AskedBy) && (!w.Decided || r.State == "decided") {
+					list = append(list, r)
+				}
+			}
+			if len(list) > n {
+				break
 			}
 		}
 		more = others || len(list) > n

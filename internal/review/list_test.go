@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"preceptor/internal/db"
+	"preceptor/internal/db/keyset"
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/internal/review"
@@ -403,5 +404,35 @@ func TestAPageOfWhatIsDoneSaysWhatWasDecided(t *testing.T) {
 	}
 	if diff := gocmp.Diff(review.Outcome{Kind: review.Approve, State: review.Held, By: "Ann", Second: "Bob", HeldUntil: page.Outcomes[id].HeldUntil}, page.Outcomes[id]); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// What somebody may see is found however many newer cases have the words, which others asked or nobody decided.
+func TestFindLooksPastWhatIsNotTheirs(t *testing.T) {
+	k := open(t)
+	early, decided := k.submit(t), k.submit(t)
+	k.decide(t, decided, ann, review.Reject)
+	for range 2*keyset.Most + 5 {
+		k.submit(t)
+	}
+	for _, c := range []struct {
+		whose review.Whose
+		want  string
+	}{{review.Whose{Decided: true}, decided}, {review.Whose{AskedBy: "me"}, ""}} {
+		list, more, err := k.Find(ctx, "tax free", c.whose, 5)
+		got := ""
+		for _, r := range list {
+			got += r.ID
+		}
+		if err != nil || got != c.want || more {
+			t.Errorf("%+v: %q, more %v, %v", c.whose, got, more, err)
+		}
+	}
+	k.decide(t, early, ann, review.Reject)
+	if list, more, err := k.Find(ctx, "tax free", review.Whose{Decided: true}, 1); err != nil || len(list) != 1 || list[0].ID != decided || !more {
+		t.Errorf("%d of two, more %v, %v", len(list), more, err)
+	}
+	if list, more, err := k.Find(ctx, "tax free", review.Whose{}, 5); err != nil || len(list) != 5 || !more {
+		t.Errorf("%d of all, more %v, %v", len(list), more, err)
 	}
 }

@@ -44,7 +44,8 @@ type stored struct {
 }
 
 func (e *stored) passes(f Filter) bool {
-	return (f.Kind == "" || f.Kind == e.kind) && (f.Task == "" || f.Task == e.task) && (f.AgentID == AnyAgent || e.agent == "" || e.agent == f.AgentID)
+	return (f.Kind == "" || f.Kind == e.kind) && (f.Task == "" || f.Task == e.task) &&
+		(f.AgentID == AnyAgent || e.agent == "" || e.agent == f.AgentID || f.Pack != "" && e.agent == SharedBy(f.Pack))
 }
 
 // held is what stands in memory: the active entries with a vector of the stamp's model, as the tables had them after its last change.

@@ -37,15 +37,8 @@ func nearest(tx *db.Tx, blob []byte, f Filter, n int) (hits []Hit, err error) {
 	if f.Kind != "" {
 		kinds = []string{f.Kind}
 	}
-	agents := []string{""}
-	if f.AgentID != "" {
-		agents = append(agents, f.AgentID)
-	}
-	if f.AgentID == AnyAgent {
-		agents = []string{AnyAgent}
-	}
 	for _, kind := range kinds {
-		for _, agent := range agents {
+		for _, agent := range f.owners() {
 			part, err := nearestIn(tx, blob, kind, agent, f, n)
 			if err != nil {
 				return nil, err

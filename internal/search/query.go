@@ -73,8 +73,9 @@ func (f Filter) where(first int) (string, []any) {
 	if f.Task != "" {
 		add("e.task = ?", f.Task)
 	}
-	if f.AgentID != AnyAgent {
-		add("e.agent_id IN ('', ?)", f.AgentID)
+	if owners := f.owners(); owners[0] != AnyAgent {
+		b.WriteString(" AND e.agent_id IN (" + db.In(first+len(args), len(owners)) + ")")
+		args = append(args, db.Anys(owners)...)
 	}
 	return b.String(), args
 }

@@ -24,6 +24,7 @@ package search
 
 import (
 	"context"
+	"slices"
 
 	"preceptor/internal/db"
 )
@@ -41,7 +42,7 @@ const AnyAgent = "*"
 type Entry struct {
 	Kind    string // KindCase or KindRule
 	ID      string // the case's or rule's id
-	AgentID string // "" is shared by all agents
+	AgentID string // "" is shared by all agents, SharedBy(pack) by those of a pack
 	Task    string
 	Active  bool // inactive entries are kept and never found
 	Title   string
@@ -58,6 +59,25 @@ type Filter struct {
 	Kind    string
 	Task    string
 	AgentID string // own and shared entries; "" finds the shared ones only, AnyAgent all
+	Pack    string // of the agent: what its agents share is found, too
+}
+
+// SharedBy is the AgentID of what the agents of a pack share; "" is of no pack.
+func SharedBy(pack string) string {
+	if pack == "" {
+		return ""
+	}
+	return "pack:" + pack
+}
+
+// owners are the AgentIDs of what f finds, each once; AnyAgent alone stands for all.
+func (f Filter) owners() []string {
+	if f.AgentID == AnyAgent {
+		return []string{AnyAgent}
+	}
+	list := []string{"", f.AgentID, SharedBy(f.Pack)}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // Hit is one answer, best first.

@@ -238,11 +238,12 @@ func (s scope) votesOn(tx *db.Tx, f Filter, c *Change) error {
 	var topics []string
 	var with estimate.Share
 	topic, _ := f.subject()
+	names := s.agentNames()
 	if err := each(tx, `SELECT v.topic, sum(CASE WHEN v.norm > 0.5 THEN 1 ELSE 0 END), count(*), count(DISTINCT v.subject_id)
 		FROM (SELECT interaction_id FROM knowledge_usage WHERE item_id = $1 AND created_at >= $2 ORDER BY created_at DESC LIMIT $3) u
 		CROSS JOIN vote v ON v.subject_id = u.interaction_id
-		WHERE v.at >= $4 AND v.at < $5 AND v.norm <> 0.5 AND ($6 = '' OR v.agent_type = $6) AND `+isTopic(`v.topic`, `$7`)+` GROUP BY v.topic`,
-		[]any{c.ID, db.Ms(c.At), maxUses, db.Ms(since.From), db.Ms(f.To), f.Agent, topic}, func(rows db.Row) error {
+		WHERE v.at >= $4 AND v.at < $5 AND v.norm <> 0.5 AND `+isTopic(`v.topic`, `$6`)+isAgent(`v.agent_type`, 7, len(names))+` GROUP BY v.topic`,
+		append([]any{c.ID, db.Ms(c.At), maxUses, db.Ms(since.From), db.Ms(f.To), topic}, args(names)...), func(rows db.Row) error {
 			var name string
 			var part, whole, subjects int
 			err := rows.Scan(&name, &part, &whole, &subjects)

@@ -31,7 +31,7 @@ func (r *Reader) Compliance(ctx context.Context, f Filter) (p CompliancePage, er
 			return err
 		}
 		p.figures(f, days, opened, ruled)
-		if p.Open, err = waitingCases(tx, f); err != nil {
+		if p.Open, err = waitingCases(tx, s, f); err != nil {
 			return err
 		}
 		if p.Judges, err = judges(tx, s, f); err != nil {
@@ -70,19 +70,22 @@ func (p *CompliancePage) figures(f Filter, days sheet, opened, ruled []string) {
 }
 
 // waitingCases counts the borderline cases that wait for experts now.
-func waitingCases(tx *db.Tx, f Filter) (Figure, error) {
+func waitingCases(tx *db.Tx, s scope, f Filter) (Figure, error) {
 	topic, ok := f.subject()
 	if !ok {
 		return counting("borderline_open", 0), nil
 	}
-	n, err := db.Value[int](tx, "stats: what waits for experts", waitingSQL, f.Agent, topic)
+	names := s.agentNames()
+	n, err := db.Value[int](tx, "stats: what waits for experts", waitingSQL(len(names)), append([]any{topic}, args(names)...)...)
 	if err != nil {
 		return Figure{}, err
 	}
 	return counting("borderline_open", n), nil
 }
 
-var waitingSQL = `SELECT count(*) FROM borderline_case WHERE state IN ('waiting', 'adjudication') AND ($1 = '' OR agent_name = $1) AND ` + isTopic(`task`, `$2`)
+func waitingSQL(agents int) string {
+	return `SELECT count(*) FROM borderline_case WHERE state IN ('waiting', 'adjudication') AND ` + isTopic(`task`, `$1`) + isAgent(`agent_name`, 2, agents)
+}
 
 // judges is how often each judge said what the experts ruled, by name.
 func judges(tx *db.Tx, s scope, f Filter) (out []Slice, err error) {

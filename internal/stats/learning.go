@@ -136,8 +136,10 @@ const nextCellSQL = `SELECT origin, stage, state, case_state FROM lesson WHERE (
 	ORDER BY origin, stage, state, case_state, created_at LIMIT 1`
 
 // cellSQL counts the lessons of a cell that began from $6 to $7, before $1 and from it on, along the same index.
-var cellSQL = `SELECT count(*) FILTER (WHERE created_at < $1), count(*) FILTER (WHERE created_at >= $1) FROM lesson WHERE origin = $2 AND stage = $3 AND state = $4 AND case_state = $5
-	AND created_at >= $6 AND created_at < $7 AND ($8 = '' OR agent_name = $8) AND ` + isTopic(`task`, `$9`)
+func cellSQL(agents int) string {
+	return `SELECT count(*) FILTER (WHERE created_at < $1), count(*) FILTER (WHERE created_at >= $1) FROM lesson WHERE origin = $2 AND stage = $3 AND state = $4 AND case_state = $5
+	AND created_at >= $6 AND created_at < $7 AND ` + isTopic(`task`, `$8`) + isAgent(`agent_name`, 9, agents)
+}
 
 // cell is a cell of lessons as the table has it.
 type cell struct{ origin, stage, state, kept string }
@@ -151,7 +153,11 @@ func cells(tx *db.Tx, f Filter, each func(c cell, before, now int)) error {
 	if !ok {
 		return nil
 	}
-	from := f.Range
+	s, err := scopeOf(tx, f, false)
+	if err != nil {
+		return err
+	}
+	names, from := s.agentNames(), f.Range
 	if !f.Plain {
 		from = f.Before()
 	}
@@ -161,7 +167,8 @@ func cells(tx *db.Tx, f Filter, each func(c cell, before, now int)) error {
 			return err
 		}
 		var before, now int
-		if err := db.One(tx, "stats: lessons", cellSQL, db.Ms(f.From), c.origin, c.stage, c.state, c.kept, db.Ms(from.From), db.Ms(f.To), f.Agent, topic).Scan(&before, &now); err != nil {
+		a := append([]any{db.Ms(f.From), c.origin, c.stage, c.state, c.kept, db.Ms(from.From), db.Ms(f.To), topic}, args(names)...)
+		if err := db.One(tx, "stats: lessons", cellSQL(len(names)), a...).Scan(&before, &now); err != nil {
 			return err
 		}
 		each(c, before, now)

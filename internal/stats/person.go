@@ -127,8 +127,7 @@ func (s scope) personTimes(tx *db.Tx, f Filter, names []string) (map[string]tall
 	out := map[string]tally.Hist{}
 	for _, some := range db.Batches(names) {
 		for _, run := range runs(tally.OnCase, f.first(), f.last()) {
-			a := append(append([]any{run.measure}, args(some)...), s.agent, s.topic, run.first, run.last)
-			if err := each(tx, histSQL(len(some)), a, func(rows db.Row) error {
+			if err := each(tx, histSQL(len(some), len(s.agents)), s.histArgs(run, some), func(rows db.Row) error {
 				var who string
 				var buckets sql.RawBytes
 				if err := rows.Scan(&who, &buckets); err != nil {

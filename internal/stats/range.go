@@ -15,7 +15,7 @@ type Range struct {
 // Filter narrows the figures. Empty fields narrow nothing.
 type Filter struct {
 	Range
-	Agent string // the agent's name, as it was called then; of observed interactions their agent_type
+	Agent string // a name that the agent has or had; of observed interactions their agent_type
 	Task  string // of guidance; the same as Topic
 	Topic string // of observed interactions; the same as Task
 	Team  string // id; narrows what people did (Review, and PersonRow) to the team's members of today

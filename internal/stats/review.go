@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"preceptor/internal/db"
 	"preceptor/internal/stats/tally"
@@ -123,7 +124,8 @@ func (p *ReviewPage) times(tx *db.Tx, s scope, f Filter) (onCase map[string][]fl
 func (p *ReviewPage) queue(tx *db.Tx, s scope, f Filter) error {
 	var before sums // the block in which the range begins: n came, sum were decided
 	block := tally.Block(f.first())
-	if err := db.One(tx, "stats: what waited before", queueSQL, tally.Arrived, tally.Left, s.agent, s.topic, block).Scan(&before.n, &before.sum); err != nil {
+	a := append([]any{tally.Arrived, tally.Left, s.topic, block}, args(s.agents)...)
+	if err := db.One(tx, "stats: what waited before", queueSQL(len(s.agents)), a...).Scan(&before.n, &before.sum); err != nil {
 		return err
 	}
 	today := tally.Day(tx.Now, f.zone())
@@ -147,8 +149,10 @@ func (p *ReviewPage) queue(tx *db.Tx, s scope, f Filter) error {
 }
 
 // queueSQL sums whole blocks from the first on.
-const queueSQL = `SELECT coalesce(sum(CASE measure WHEN $1 THEN n ELSE 0 END), 0), coalesce(sum(CASE measure WHEN $2 THEN n ELSE 0 END), 0) FROM stat_block
-	WHERE measure IN ($1, $2) AND who = '' AND agent = $3 AND topic = $4 AND block < $5`
+func queueSQL(agents int) string {
+	return `SELECT coalesce(sum(CASE measure WHEN $1 THEN n ELSE 0 END), 0), coalesce(sum(CASE measure WHEN $2 THEN n ELSE 0 END), 0) FROM stat_block
+	WHERE measure IN ($1, $2) AND who = '' AND topic = $3 AND block < $4 AND agent IN (` + db.In(5, agents) + `)`
+}
 
 // waiting sets how many wait now, how many of them past their target, and when the oldest came.
 func (p *ReviewPage) waiting(tx *db.Tx, f Filter, standing func(tx *db.Tx, agentID, task string) (waiting, late int, err error)) error {
@@ -180,10 +184,11 @@ func oldestSQL(agent, topic string) (query string, args []any) {
 		FROM (VALUES (0), (1), (2), (3), (4)) AS p) AS s`, args
 }
 
-// agentID finds the agent of a name; "" when there is none, or none is asked for.
+// agentID finds the agent of a name that it has or had; "" when there is none, or none is asked for.
 func agentID(tx *db.Tx, name string) (id string, err error) {
 	if name == "" {
 		return "", nil
 	}
-	return db.Maybe[string](tx, "stats: find an agent", `SELECT id FROM agent WHERE name_key = lower($1)`, name)
+	return db.Maybe[string](tx, "stats: find an agent", `SELECT id FROM agent WHERE name_key = $1
+		UNION ALL SELECT agent_id FROM agent_former WHERE name_key = $1`, strings.ToLower(name))
 }

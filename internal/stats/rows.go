@@ -144,6 +144,11 @@ func (s source) page(tx *db.Tx, f Filter, q RowQuery) (p RowPage, err error) {
 // walk hands on the rows behind a place, until each has enough (db.ErrEnough), most were looked at, or they end. at is
 // the last one's place.
 func (s source) walk(tx *db.Tx, f Filter, person string, at keyset.Place, most int, each func(r Row, who string, value *float64) error) (_ keyset.Place, ended bool, err error) {
+	names, err := readCalled(tx)
+	if err != nil {
+		return at, false, err
+	}
+	f.Agent = names.of(f.Agent)
 	enough := false
 	for seen := 0; seen < most && !enough; {
 		piece := 0
@@ -165,7 +170,7 @@ func (s source) walk(tx *db.Tx, f Filter, person string, at keyset.Place, most i
 			if err := row.Scan(into...); err != nil {
 				return err
 			}
-			at, piece = keyset.At(r.At, r.ID), piece+1
+			at, piece, r.Agent = keyset.At(r.At, r.ID), piece+1, names.of(r.Agent)
 			if !keep || !f.fits(r.Agent, r.Topic) {
 				return nil
 			}
@@ -196,9 +201,11 @@ type Choices struct{ Agents, Topics, Teams []Choice }
 
 // Choices reads what the filters offer.
 func (r *Reader) Choices(ctx context.Context) (c Choices, err error) {
-	s := scope{who: []string{tally.All}, agent: tally.All, topic: tally.All}
-	counted := []string{tally.Arrived, tally.Logged, tally.Positive, tally.Negative, tally.Neutral}
 	err = r.read(ctx, func(tx *db.Tx) error {
+		s, err := everything(tx)
+		if err != nil {
+			return err
+		}
 		for by, into := range map[dimension]*[]Choice{byAgent: &c.Agents, byTopic: &c.Topics} {
 			names, err := s.names(tx, by, counted...)
 			if err != nil {
@@ -208,11 +215,14 @@ func (r *Reader) Choices(ctx context.Context) (c Choices, err error) {
 				name := tally.Name(n)
 				if by == byTopic {
 					name = topicKey(name)
+				} else {
+					name = s.called.of(name)
 				}
-				if name != "" {
-					*into = append(*into, Choice{name, name})
+				if one := (Choice{name, name}); name != "" && !slices.Contains(*into, one) {
+					*into = append(*into, one)
 				}
 			}
+			slices.SortFunc(*into, func(a, b Choice) int { return strings.Compare(a.Label, b.Label) })
 		}
 		c.Teams, err = db.Rows(tx, "stats: list teams", func(t *Choice) []any { return []any{&t.Value, &t.Label} }, `SELECT id, name FROM team WHERE closed_at = 0 ORDER BY name_key`)
 		return err

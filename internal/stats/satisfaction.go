@@ -119,12 +119,15 @@ func (s scope) slices(tx *db.Tx, f Filter, by dimension, figure func(m map[strin
 	if err != nil {
 		return nil, err
 	}
-	if only := map[dimension]string{byAgent: s.agent, byTopic: s.topic}[by]; only != tally.All {
-		names = slices.DeleteFunc(names, func(n string) bool { return n != only })
+	if only := map[dimension][]string{byAgent: s.agents, byTopic: {s.topic}}[by]; only[0] != tally.All {
+		names = slices.DeleteFunc(names, func(n string) bool { return !slices.Contains(only, n) })
 	}
 	found, err := s.split(tx, f, by, names, measures...)
 	if err != nil {
 		return nil, err
+	}
+	if by == byAgent {
+		found = found.of(s.called)
 	}
 	var out []Slice
 	for name, m := range found {

@@ -88,8 +88,8 @@ func (s scope) read(tx *db.Tx, measures ...string) (sheet, error) {
 
 // days hands visit every day of measures on which there is something; those of several people each by themselves.
 func (s scope) days(tx *db.Tx, measures []string, visit func(measure string, day int, v sums)) error {
-	a := append(args(measures, s.who), s.agent, s.topic, tally.Block(s.first), tally.Block(s.last))
-	return each(tx, daysSQL(len(measures), len(s.who)), a, func(rows db.Row) error {
+	a := append(args(measures, s.who, s.agents), s.topic, tally.Block(s.first), tally.Block(s.last))
+	return each(tx, daysSQL(len(measures), len(s.who), len(s.agents)), a, func(rows db.Row) error {
 		var measure string
 		var block int
 		var packed sql.RawBytes
@@ -109,8 +109,8 @@ func inBlock(block int, packed []byte, first, last int, visit func(day int, v su
 	})
 }
 
-func daysSQL(measures, who int) string {
-	at := measures + who
+func daysSQL(measures, who, agents int) string {
+	at := measures + who + agents
 	return fmt.Sprintf(`SELECT measure, block, days FROM stat_block WHERE measure IN (`+db.In(1, measures)+`) AND who IN (`+db.In(measures+1, who)+`)
-		AND agent = $%d AND topic = $%d AND block BETWEEN $%d AND $%d`, at+1, at+2, at+3, at+4)
+		AND agent IN (`+db.In(measures+who+1, agents)+`) AND topic = $%d AND block BETWEEN $%d AND $%d`, at+1, at+2, at+3)
 }

@@ -23,6 +23,17 @@ func (p parts) add(name, measure string, v sums) {
 	p[name][measure] = p[name][measure].plus(v)
 }
 
+// of puts what an agent did under its several names together.
+func (p parts) of(c called) parts {
+	out := parts{}
+	for set, measures := range p {
+		for m, v := range measures {
+			out.add(tally.One(c.of(tally.Name(set))), m, v)
+		}
+	}
+	return out
+}
+
 // split reads parts for some names of a column: the blocks that lie in the range whole are summed up by the engine, of the two at its
 // ends the days in it are taken.
 func (s scope) split(tx *db.Tx, f Filter, by dimension, names []string, measures ...string) (parts, error) {
@@ -30,7 +41,7 @@ func (s scope) split(tx *db.Tx, f Filter, by dimension, names []string, measures
 	first, last := f.first(), f.last()
 	from, to, ends := blocks(first, last)
 	for _, some := range db.Batches(names) {
-		cols := map[dimension][]string{byWho: s.who, byAgent: {s.agent}, byTopic: {s.topic}}
+		cols := map[dimension][]string{byWho: s.who, byAgent: s.agents, byTopic: {s.topic}}
 		cols[by] = some
 		a, n := args(measures, cols[byWho], cols[byAgent], cols[byTopic]), [4]int{len(measures), len(cols[byWho]), len(cols[byAgent]), len(cols[byTopic])}
 		if from < to {

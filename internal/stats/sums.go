@@ -25,9 +25,10 @@ func (s sums) mean(key string, u Unit, unit float64) Figure {
 
 // scope is the set of rows that a filter reads.
 type scope struct {
-	who          []string
-	agent, topic string
-	first, last  int
+	who, agents []string
+	topic       string
+	first, last int
+	called      called
 }
 
 // nothing names no set.
@@ -35,12 +36,16 @@ const nothing = "!"
 
 // scopeOf is the scope of a filter, from the first day of the period before where that is wanted.
 func scopeOf(tx *db.Tx, f Filter, team bool) (scope, error) {
-	s := scope{who: []string{tally.All}, agent: tally.All, topic: tally.All, first: f.first(), last: f.last()}
+	s, err := everything(tx)
+	s.first, s.last = f.first(), f.last()
 	if !f.Plain {
 		s.first = f.Before().first()
 	}
-	if f.Agent != "" {
-		s.agent = tally.One(f.Agent)
+	if f.Agent != "" && err == nil {
+		err = s.only(tx, f.Agent)
+	}
+	if err != nil {
+		return s, err
 	}
 	topic, ok := f.subject()
 	switch {
@@ -52,9 +57,14 @@ func scopeOf(tx *db.Tx, f Filter, team bool) (scope, error) {
 	if f.Team == "" || !team {
 		return s, nil
 	}
-	var err error
 	s.who, err = members(tx, f.Team)
 	return s, err
+}
+
+// everything is the scope that leaves nothing out but days.
+func everything(tx *db.Tx) (scope, error) {
+	c, err := readCalled(tx)
+	return scope{who: []string{tally.All}, agents: []string{tally.All}, topic: tally.All, called: c}, err
 }
 
 // members are the people of a team today; of an empty one nobody.
@@ -94,7 +104,7 @@ func (s scope) spread(tx *db.Tx, measure string, f Filter) (now, before tally.Hi
 func (s scope) hist(tx *db.Tx, measure string, first, last int) (tally.Hist, error) {
 	out := tally.Hist{}
 	for _, run := range runs(measure, first, last) {
-		if err := each(tx, histSQL(len(s.who)), append(append([]any{run.measure}, args(s.who)...), s.agent, s.topic, run.first, run.last), func(rows db.Row) error {
+		if err := each(tx, histSQL(len(s.who), len(s.agents)), s.histArgs(run, s.who), func(rows db.Row) error {
 			var who string
 			var buckets sql.RawBytes
 			if err := rows.Scan(&who, &buckets); err != nil {
@@ -131,10 +141,14 @@ func runs(measure string, first, last int) (out []run) {
 	return out
 }
 
-func histSQL(who int) string {
-	at := 1 + who
+func histSQL(who, agents int) string {
+	at := 1 + who + agents
 	return fmt.Sprintf(`SELECT who, buckets FROM stat_hist WHERE measure = $1 AND who IN (`+db.In(2, who)+`)
-		AND agent = $%d AND topic = $%d AND day BETWEEN $%d AND $%d`, at+1, at+2, at+3, at+4)
+		AND agent IN (`+db.In(2+who, agents)+`) AND topic = $%d AND day BETWEEN $%d AND $%d`, at+1, at+2, at+3)
+}
+
+func (s scope) histArgs(r run, who []string) []any {
+	return append(append([]any{r.measure}, args(who, s.agents)...), s.topic, r.first, r.last)
 }
 
 // dimension is a column whose sets can be walked.
@@ -163,16 +177,19 @@ func namesSQL(by dimension) string {
 func (s scope) names(tx *db.Tx, by dimension, measures ...string) ([]string, error) {
 	var out []string
 	for _, m := range measures {
+		lists := map[dimension][][]any{byWho: {{m}}}
 		for _, who := range s.who {
-			a := map[dimension][]any{byWho: {m}, byAgent: {m, who}, byTopic: {m, who, s.agent}}[by]
+			lists[byAgent] = append(lists[byAgent], []any{m, who})
+			for _, agent := range s.agents {
+				lists[byTopic] = append(lists[byTopic], []any{m, who, agent})
+			}
+		}
+		for _, a := range lists[by] {
 			some, err := db.Column[string](tx, "stats: list sets", namesSQL(by), a...)
 			if err != nil {
 				return nil, err
 			}
 			out = append(out, some...)
-			if by == byWho {
-				break
-			}
 		}
 	}
 	slices.Sort(out)

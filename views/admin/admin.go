@@ -34,6 +34,17 @@ type HomeView struct {
 	Notes map[string]string // by the part's key: "3 people"
 }
 
+// stepsDone is how far the setting up is.
+func (v HomeView) stepsDone() string {
+	n := 0
+	for _, s := range v.Steps {
+		if s.Done {
+			n++
+		}
+	}
+	return strconv.Itoa(n) + " of " + strconv.Itoa(len(v.Steps)) + " done"
+}
+
 // Need is one thing that waits for a person.
 type Need struct {
 	Tone        ui.Tone
@@ -130,7 +141,7 @@ type AgentsView struct {
 	Tokens  []account.Token
 	Voted   []string                   // names of no agent here, under which votes came in
 	Refused map[string]limiter.Refused // by the token's id
-	Fresh   string                     // a token that was just made: shown on this page and never again
+	Fresh   string                     // a token that was just made: shown once
 	Try     string                     // a request that works with it
 	Agent   string                     `form:"agent"` // what was typed
 	Pack    string                     `form:"pack"`

@@ -76,6 +76,7 @@ type ProposeView struct {
 	ExpertsHard  string             `form:"experts_hard"`
 	ExpertsMost  string             `form:"experts_most"`
 	ExpertShare  string             `form:"expert_share"`
+	ExpertLate   string             `form:"expert_late"`
 	Always       []policy.Condition `form:"always"`
 	Second       []policy.Condition `form:"second"`
 	Preview      bool

@@ -27,7 +27,7 @@ type WebhookView struct {
 	Side     Side
 	Agent    account.Agent
 	Endpoint *delivery.Endpoint
-	Fresh    string // a secret that was just made: shown on this page and never again
+	Fresh    string // a secret that was just made: shown once
 	Rotated  bool   // and another one signs for a day beside it
 	URL      string `form:"url"` // as typed
 	WithText bool   `form:"with_text"`

@@ -418,7 +418,7 @@ func caseHead(v Case) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = reviews.AgeMark(Targets(), v.View.CreatedAt, v.Now).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = reviews.AgeMark(targets(v.View.CreatedAt, v.View.TargetAt), v.View.CreatedAt, v.Now).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -15,6 +15,7 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/learning"
 	"preceptor/internal/pack"
+	"preceptor/internal/policy"
 	"preceptor/views/reviews"
 	"preceptor/views/statement"
 	"preceptor/views/ui"
@@ -50,12 +51,20 @@ func (b AgentBudget) words() string {
 	if b.Share < 1 {
 		limit = "limit " + percent(b.Share) + "%"
 	}
-	return b.Agent + ": " + itoa(b.With) + " of the last " + ui.Count(b.Drafts, "draft", "drafts") + " went to experts (" + limit + "); " + itoa(b.Held) + " that the judges couldn't settle went to supervisors"
+	return b.Agent + ": " + itoa(b.With) + " of the last " + ui.Count(b.Drafts, "draft", "drafts") + " went to experts (" + limit + "); " + itoa(b.Held) + " that the judges couldn't settle went to supervisors; target " + policy.Span(b.Target)
 }
 
-// Targets are those of borderline cases.
-func Targets() reviews.Targets {
-	return reviews.Targets{Soon: borderline.SoonFor, Late: borderline.TargetFor}
+func overdue(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return " · " + itoa(n) + " overdue"
+}
+
+// targets say when a case turns amber and red: its last quarter before the target, and after it.
+func targets(since, target time.Time) reviews.Targets {
+	late := target.Sub(since)
+	return reviews.Targets{Soon: late / 4 * 3, Late: late}
 }
 
 func (v List) tabs() []ui.Tab {

@@ -70,9 +70,9 @@ func ListPage(f layout.Frame, v List) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var3 string
-				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs("Oldest waiting " + ui.Waited(v.Counts.Oldest, v.Now) + " · target 24 h")
+				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs("Oldest waiting " + ui.Waited(v.Counts.Oldest, v.Now) + overdue(v.Counts.Late))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `compliance/list.templ`, Line: 20, Col: 96}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `compliance/list.templ`, Line: 20, Col: 101}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 				if templ_7745c5c3_Err != nil {
@@ -322,7 +322,7 @@ func row(v List, r borderline.Row) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if r.Open() {
-			templ_7745c5c3_Err = reviews.AgeMark(Targets(), r.CreatedAt, v.Now).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = reviews.AgeMark(targets(r.CreatedAt, r.TargetAt), r.CreatedAt, v.Now).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

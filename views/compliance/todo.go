@@ -3,7 +3,6 @@ package compliance
 import (
 	"time"
 
-	"preceptor/internal/compliance/borderline"
 	"preceptor/views/layout"
 	"preceptor/views/ui"
 )
@@ -17,18 +16,19 @@ type Todo struct {
 
 // TodoItem is one thing to do.
 type TodoItem struct {
-	Since        time.Time
-	Kind, Title  string
-	Words        string // what it is about, in its own words
-	Why          string // it is here, or stands as it does
-	Href         string
-	Urgent, Case bool // Case: has the target of borderline cases
+	Since       time.Time
+	Kind, Title string
+	Words       string // what it is about, in its own words
+	Why         string // it is here, or stands as it does
+	Href        string
+	Urgent      bool
+	Target      time.Time // of a borderline case
 }
 
 // Rank is 0 for what is overdue or urgent and 2 for what has no age.
 func (it TodoItem) Rank(now time.Time) int {
 	switch {
-	case it.Urgent || it.Case && now.Sub(it.Since) > borderline.TargetFor:
+	case it.Urgent || !it.Target.IsZero() && now.After(it.Target):
 		return 0
 	case it.Since.IsZero():
 		return 2

@@ -203,8 +203,8 @@ func todoRow(it TodoItem, v Todo) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if it.Case {
-			templ_7745c5c3_Err = reviews.AgeMark(Targets(), it.Since, v.Now).Render(ctx, templ_7745c5c3_Buffer)
+		if !it.Target.IsZero() {
+			templ_7745c5c3_Err = reviews.AgeMark(targets(it.Since, it.Target), it.Since, v.Now).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

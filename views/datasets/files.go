@@ -74,7 +74,8 @@ type Mapping struct {
 	Labels  string // one of transfer.LabelUses
 	Rater   string
 	Format  string
-	Checks  bool // the viewer may plant check items
+	Checks  bool     // the viewer may plant check items
+	Like    *run.Run // as whose file this one is to be read
 }
 
 var formatWords = map[transfer.Format]string{transfer.JSONL: "JSON Lines", transfer.CSV: "CSV", transfer.Parquet: "Parquet", transfer.HuggingFace: "Hugging Face layout (zip)",

@@ -18,7 +18,9 @@ import (
 
 // Agents lists the agents and their tokens.
 func (p *Pages) Agents(c echo.Context) error {
-	return p.agentsPage(c, admin.AgentsView{Scopes: usualScopes}, nil)
+	v := session.TakeOnce[admin.AgentsView](c)
+	v.Scopes = usualScopes
+	return p.agentsPage(c, v, nil)
 }
 
 var usualScopes = []account.Scope{account.Submit, account.Recall}
@@ -55,7 +57,7 @@ func (p *Pages) AgentName(c echo.Context, v admin.AgentsView) error {
 	return render.Done(c, "/admin/agents", "Renamed to "+a.Name+". The old name keeps working for the agent.")
 }
 
-// TokenCreate makes a token and shows it, once: the answer to this form is the only place where it ever stands.
+// TokenCreate makes a token; the page that follows shows it, once.
 func (p *Pages) TokenCreate(c echo.Context, v admin.AgentsView) error {
 	var r form.Reading
 	days := r.Whole("expires", v.Days, 0, 3660, "Choose how long the token works.")
@@ -70,7 +72,7 @@ func (p *Pages) TokenCreate(c echo.Context, v admin.AgentsView) error {
 	if err != nil {
 		return p.agentsPage(c, v, err)
 	}
-	return p.agentsPage(c, admin.AgentsView{Fresh: fresh, Try: p.firstRequest(fresh, v.Scopes), Scopes: usualScopes}, nil)
+	return render.Once(c, "/admin/agents", admin.AgentsView{Fresh: fresh, Try: p.firstRequest(fresh, v.Scopes)})
 }
 
 // firstRequest is a call that works with a token as it stands, and only reads.

@@ -16,6 +16,7 @@ import (
 
 // People lists people by page and filter.
 func (p *Pages) People(c echo.Context, v admin.PeopleView) error {
+	v.Fresh = session.TakeOnce[*admin.FreshLink](c)
 	return p.peoplePage(c, v, nil)
 }
 
@@ -51,13 +52,13 @@ func (p *Pages) teamNames(ctx context.Context) (map[string]string, error) {
 	return names, err
 }
 
-// PeopleAdd invites a person. The answer to this form is the only place where the link ever stands.
+// PeopleAdd invites a person; the page that follows shows the link, once.
 func (p *Pages) PeopleAdd(c echo.Context, in session.NewPerson) error {
 	a, secret, err := p.Accounts.Invite(c.Request().Context(), in.Account(), session.Actor(c))
 	if err != nil {
 		return p.peoplePage(c, admin.PeopleView{Form: admin.PersonForm{Email: in.Email, Name: in.Name, Roles: in.Roles}}, err)
 	}
-	return p.peoplePage(c, admin.PeopleView{Fresh: p.freshLink(a, secret)}, nil)
+	return render.Once(c, "/admin/people", p.freshLink(a, secret))
 }
 
 func (p *Pages) freshLink(a account.Account, secret string) *admin.FreshLink {
@@ -65,7 +66,9 @@ func (p *Pages) freshLink(a account.Account, secret string) *admin.FreshLink {
 }
 
 // PersonShow shows one person.
-func (p *Pages) PersonShow(c echo.Context) error { return p.personPage(c, admin.PersonView{}, nil) }
+func (p *Pages) PersonShow(c echo.Context) error {
+	return p.personPage(c, admin.PersonView{Fresh: session.TakeOnce[*admin.FreshLink](c)}, nil)
+}
 
 func (p *Pages) personPage(c echo.Context, v admin.PersonView, wrong error) (err error) {
 	if !form.Again(wrong) {
@@ -127,13 +130,13 @@ func (p *Pages) PeopleSignOut(c echo.Context) error {
 	return p.personDone(c, nil, err, a.Name+" is signed out everywhere.")
 }
 
-// PeopleLink makes a link with which the person chooses a new password, and shows it once.
+// PeopleLink makes a link with which the person chooses a new password; the page that follows shows it, once.
 func (p *Pages) PeopleLink(c echo.Context) error {
 	a, secret, err := p.Accounts.MakeLink(c.Request().Context(), c.Param("id"), session.Actor(c))
 	if err != nil {
 		return p.personPage(c, admin.PersonView{}, err)
 	}
-	return p.personPage(c, admin.PersonView{Fresh: p.freshLink(a, secret)}, nil)
+	return render.Once(c, "/admin/people/"+a.ID, p.freshLink(a, secret))
 }
 
 // personDone goes back to the person, or shows them with what was wrong.

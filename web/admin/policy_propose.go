@@ -45,7 +45,7 @@ func fill(v *admin.ProposeView, q policy.Policy) {
 	v.Soon, v.Late = number(q.TargetSoon.Hours()), number(q.TargetLate.Hours())
 	v.Words, v.Always, v.Second = strconv.Itoa(q.WordsPerMin), q.Always, q.SecondEyes
 	v.ExpertsFirst, v.ExpertsHard, v.ExpertsMost = strconv.Itoa(q.Experts.First), strconv.Itoa(q.Experts.Hard), strconv.Itoa(q.Experts.Most)
-	v.ExpertShare = number(q.ExpertShare * 100)
+	v.ExpertShare, v.ExpertLate = number(q.ExpertShare*100), number(q.ExpertLate.Hours())
 }
 
 // proposePage shows the form with everything that was typed and everything that is wrong.
@@ -85,6 +85,7 @@ func (p *Pages) PolicyPropose(c echo.Context) error {
 	usual := policy.DefaultExperts // for a form from before there was a choice
 	in.ExpertsFirst, in.ExpertsHard, in.ExpertsMost = strconv.Itoa(usual.First), strconv.Itoa(usual.Hard), strconv.Itoa(usual.Most)
 	in.ExpertShare = strconv.FormatFloat(policy.DefaultExpertShare*100, 'f', -1, 64)
+	in.ExpertLate = strconv.FormatFloat(policy.DefaultExpertLate.Hours(), 'f', -1, 64)
 	if err := form.Bind(c, &in); err != nil {
 		return err
 	}
@@ -154,6 +155,9 @@ func read(v admin.ProposeView) (q policy.Policy, r form.Reading) {
 	q.ExpertShare = number("expert_share", v.ExpertShare) / 100
 	q.TargetSoon = time.Duration(number("target_soon", v.Soon) * float64(time.Hour))
 	q.TargetLate = time.Duration(number("target_late", v.Late) * float64(time.Hour))
+	if q.ExpertLate = time.Duration(number("expert_late", v.ExpertLate) * float64(time.Hour)); q.ExpertLate == 0 {
+		r.Wrong("expert_late", "Enter at least 5 minutes.")
+	}
 	q.WordsPerMin = int(number("words_per_min", v.Words))
 	q.Experts = policy.Experts{First: int(number("experts", v.ExpertsFirst)), Hard: int(number("experts_hard", v.ExpertsHard)), Most: int(number("experts_most", v.ExpertsMost))}
 	return q, r

@@ -61,7 +61,9 @@ func (p *Pages) WebhookShow(c echo.Context, in admin.WebhookView) error {
 	if err != nil {
 		return err
 	}
-	return p.webhookPage(c, admin.WebhookView{Agent: a, WithText: true, State: in.State, Before: in.Before}, nil)
+	v := session.TakeOnce[admin.WebhookView](c)
+	v.Agent, v.WithText, v.State, v.Before = a, true, in.State, in.Before
+	return p.webhookPage(c, v, nil)
 }
 
 // webhookPage fills in what the page shows besides what v says. What was typed stays.
@@ -94,20 +96,24 @@ func (p *Pages) webhookPage(c echo.Context, v admin.WebhookView, wrong error) er
 	return render.Page(c, form.Status(wrong), admin.Webhook(f, v))
 }
 
-// WebhookSave sets where an agent's events go. The answer to the first time is the only place where the secret stands.
+// WebhookSave sets where an agent's events go. The page that follows the first time shows the secret, once.
 func (p *Pages) WebhookSave(c echo.Context, in admin.WebhookView) error {
 	a, err := p.webhookAgent(c)
 	if err != nil {
 		return err
 	}
 	v := admin.WebhookView{Agent: a, URL: in.URL, WithText: in.WithText}
-	if v.Fresh, err = p.Delivery.Save(c.Request().Context(), a.ID, v.URL, v.WithText, session.Actor(c), in.Base); err != nil || v.Fresh != "" {
+	fresh, err := p.Delivery.Save(c.Request().Context(), a.ID, v.URL, v.WithText, session.Actor(c), in.Base)
+	if err != nil {
 		return p.webhookPage(c, v, err)
+	}
+	if fresh != "" {
+		return render.Once(c, "/admin/webhooks/"+a.ID, admin.WebhookView{Fresh: fresh})
 	}
 	return render.Done(c, "/admin/webhooks/"+a.ID, "Saved. The next event will be sent there.")
 }
 
-// WebhookRotate makes a new secret and shows it, once.
+// WebhookRotate makes a new secret; the page that follows shows it, once.
 func (p *Pages) WebhookRotate(c echo.Context) error {
 	a, err := p.webhookAgent(c)
 	if err != nil {
@@ -117,7 +123,7 @@ func (p *Pages) WebhookRotate(c echo.Context) error {
 	if err != nil {
 		return p.webhookDone(c, a, err, "")
 	}
-	return p.webhookPage(c, admin.WebhookView{Agent: a, Rotated: true, Fresh: fresh}, nil)
+	return render.Once(c, "/admin/webhooks/"+a.ID, admin.WebhookView{Rotated: true, Fresh: fresh})
 }
 
 // webhookDone goes back to the webhook, or shows it with what was in the way.

@@ -62,7 +62,7 @@ func borderlineSamples() []Sample {
 		{"borderline-adjudicate", "Borderline case, to adjudicate", one(func(v *views.Case, w Words) { disputed(v, w) })},
 		{"todo", "To do", func(f layout.Frame, w Words) templ.Component {
 			v := views.Todo{Labels: 3, Now: w.Now, Items: []views.TodoItem{
-				{Since: w.Now.Add(-50 * time.Hour), Kind: "Borderline case", Title: "DB transfer", Words: w.Question, Why: "needs another expert", Href: "/compliance/b1", Case: true},
+				{Since: w.Now.Add(-50 * time.Hour), Kind: "Borderline case", Title: "DB transfer", Words: w.Question, Why: "needs another expert", Href: "/compliance/b1", Target: w.Now.Add(-26 * time.Hour)},
 				{Since: w.Now.Add(-time.Hour), Kind: "Rule to accept", Title: w.Goal, Words: w.Reason, Href: "/learning/l1", Urgent: true}}}
 			v.Count(3, "Labels", "3 texts to label", "/datasets")
 			return views.TodoPage(wide(f), v)

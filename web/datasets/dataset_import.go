@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"mime/multipart"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -112,7 +114,34 @@ func (p *Pages) DatasetUpload(c echo.Context) error {
 	}
 	v := mappingOf(h, up)
 	v.Upload, v.Chosen, v.Labels, v.Format = key, up.preview.Guess, transfer.Ignored, string(up.preview.Format)
+	if err := p.asBefore(c.Request().Context(), &v); err != nil {
+		return err
+	}
 	return p.mappingPage(c, v, nil)
+}
+
+// earlierRuns is among how many imports one of a like file is looked for.
+const earlierRuns = 20
+
+// asBefore chooses what was chosen for the last file of the set with such fields.
+func (p *Pages) asBefore(ctx context.Context, v *datasets.Mapping) error {
+	runs, err := p.Imports.List(ctx, imports.Dataset, v.Set.ID, earlierRuns)
+	for _, run := range runs {
+		var rep transfer.Report
+		if err := run.Read(&rep); err != nil {
+			return err
+		}
+		if run.Failure == "" && v.Preview.Fits(rep) && (rep.Labels != transfer.AsKnown || v.Checks) {
+			v.Chosen, v.Labels, v.Rater, v.Like = rep.Mapping, rep.Labels, rep.Rater, &run
+			for _, l := range slices.Sorted(maps.Keys(rep.Mapping.Labels)) {
+				if !slices.Contains(v.Preview.Labels, l) {
+					v.Preview.Labels = append(v.Preview.Labels, l)
+				}
+			}
+			break
+		}
+	}
+	return err
 }
 
 // spool keeps what was sent and looks into it.

@@ -53,7 +53,7 @@ func (p *Pages) todoCases(c echo.Context, v *views.Todo) error {
 			if list == borderline.ListAdjudication && r.Mine != "" {
 				continue // who answered it can't rule on it
 			}
-			it := views.TodoItem{Since: r.CreatedAt, Kind: "Borderline case", Title: pack.Label(r.Task), Words: "“" + r.Opening + "”", Href: "/compliance/" + r.ID, Case: true}
+			it := views.TodoItem{Since: r.CreatedAt, Kind: "Borderline case", Title: pack.Label(r.Task), Words: "“" + r.Opening + "”", Href: "/compliance/" + r.ID, Target: r.TargetAt}
 			switch {
 			case len(r.Holders) > 0:
 				it.Why = r.Holders[0] + " is working on it"

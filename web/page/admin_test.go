@@ -44,7 +44,7 @@ func TestPeople(t *testing.T) {
 	site := apptest.Open(t)
 	boss := site.SignedIn(t, account.Admin)
 	form := url.Values{"name": {`Eve <script>alert(1)</script>`}, "email": {"eve@example.org"}, "roles": {"expert", "manager"}}
-	made := boss.Post(t, "/admin/people", form)
+	made := boss.Follow(t, "/admin/people", form)
 	link := regexp.MustCompile(`/join/[\w-]{43}`).FindString(made.Body)
 	want(t, "invite", made, http.StatusOK, "Eve &lt;script&gt;", " invited", "shown again", `data-copy="fresh-link"`)
 	r := boss.Get(t, "/admin/people")
@@ -76,7 +76,7 @@ func TestPeople(t *testing.T) {
 	want(t, "disabled", boss.Get(t, "/admin/people/"+eve.ID), http.StatusOK, "can no longer sign in", "Let Eve")
 	want(t, "enable", boss.Post(t, "/admin/people/"+eve.ID+"/enable", nil), http.StatusSeeOther)
 	site.SignIn(t, eve)
-	want(t, "reset", boss.Post(t, "/admin/people/"+eve.ID+"/link", nil), http.StatusOK, "/join/", "Reset link for")
+	want(t, "reset", boss.Follow(t, "/admin/people/"+eve.ID+"/link", nil), http.StatusOK, "/join/", "Reset link for")
 	site.Enter(t, eve)
 	want(t, "where", boss.Get(t, "/admin/people/"+eve.ID), http.StatusOK, "test browser", "out everywhere")
 	want(t, "sign out", boss.Post(t, "/admin/people/"+eve.ID+"/sign-out", nil), http.StatusSeeOther)
@@ -95,7 +95,7 @@ func TestTokenIsShownOnce(t *testing.T) {
 	site := apptest.Open(t)
 	boss := site.SignedIn(t, account.Admin)
 	want(t, "empty", boss.Get(t, "/admin/agents"), http.StatusOK, "No tokens yet")
-	r := boss.Post(t, "/admin/agents/tokens", url.Values{"agent": {"pension-advisor"}, "scopes": {"submit"}, "days": {"30"}})
+	r := boss.Follow(t, "/admin/agents/tokens", url.Values{"agent": {"pension-advisor"}, "scopes": {"submit"}, "days": {"30"}})
 	want(t, "make", r, http.StatusOK, "pension-advisor", "isn't stored")
 	plain := regexp.MustCompile(`pcp_[0-9A-Za-z]{36}`).FindString(r.Body)
 	if plain == "" {
@@ -129,7 +129,7 @@ func TestANewTokensRequestWorks(t *testing.T) {
 	site := apptest.Open(t, func(c *config.Config) { c.PublicURL = home })
 	boss, parts := site.SignedIn(t, account.Admin), regexp.MustCompile(`(?s)^curl -sS '`+home+`(/[^']+)' -H 'Authorization: Bearer (\w+)'(?:.* -d '(.*)')?$`)
 	for _, scope := range account.Scopes {
-		r := boss.Post(t, "/admin/agents/tokens", url.Values{"agent": {"a"}, "scopes": {string(scope)}, "days": {"30"}})
+		r := boss.Follow(t, "/admin/agents/tokens", url.Values{"agent": {"a"}, "scopes": {string(scope)}, "days": {"30"}})
 		doc, err := goquery.NewDocumentFromReader(strings.NewReader(r.Body))
 		if err != nil {
 			t.Fatal(err)
@@ -256,47 +256,6 @@ func TestRefusalsAreOnRecord(t *testing.T) {
 		t.Errorf("%+v, %v", page.Rows, err)
 	}
 	want(t, "the token", boss.Get(t, "/admin/audit?action=token.refused"), http.StatusOK, "address: 127.0.0.1")
-}
-
-func TestTheAdministrationSaysWhatNeedsAPerson(t *testing.T) {
-	site := apptest.Open(t)
-	boss := site.SignedIn(t, account.Admin)
-	steps := func() int { return page(t, boss.Get(t, "/admin"), http.StatusOK).Find("#steps li a").Length() }
-	if n := steps(); n != 6 {
-		t.Errorf("%d steps of setting up are left, want all 6", n)
-	}
-	site.Account(t, account.Admin, account.Expert)
-	site.Token(t, account.Submit)
-	if n := steps(); n != 3 {
-		t.Errorf("%d steps of setting up are left, want 3", n)
-	}
-	want(t, "a firm that polls", boss.Post(t, "/admin/steps/webhook", url.Values{"needed": {"false"}}), http.StatusSeeOther)
-	want(t, "no step", boss.Post(t, "/admin/steps/none", url.Values{"needed": {"false"}}), http.StatusNotFound, "There is no such step")
-	if n := steps(); n != 2 {
-		t.Errorf("%d steps of setting up are left, want 2", n)
-	}
-	other := site.SignedIn(t, account.Admin)
-	want(t, "another administrator", other.Get(t, "/admin"), http.StatusOK, "Mark as needed: Add a webhook")
-	want(t, "on record", other.Get(t, "/admin/audit?action=setup."), http.StatusOK, "setup.step_dismissed", boss.Account.Name)
-	want(t, "needed", other.Post(t, "/admin/steps/webhook", url.Values{"needed": {"true"}}), http.StatusSeeOther)
-	if n := steps(); n != 3 {
-		t.Errorf("%d steps of setting up are left, want 3", n)
-	}
-	for _, key := range []string{"documents", "webhook", "backup"} {
-		want(t, "nothing of it", boss.Post(t, "/admin/steps/"+key, url.Values{"needed": {"false"}}), http.StatusSeeOther)
-	}
-	if doc := page(t, boss.Get(t, "/admin"), http.StatusOK); doc.Find("#steps").Length() != 0 {
-		t.Error("the list is shown with nothing left in it")
-	}
-	want(t, "nothing", boss.Get(t, "/admin"), http.StatusOK, "All clear")
-	if err := site.DB.Write(t.Context(), func(tx *db.Tx) error { return site.Jobs.InsertTx(tx, stray{}) }); err != nil {
-		t.Fatal(err)
-	}
-	site.Drain(t)
-	want(t, "a parked job", boss.Get(t, "/admin"), http.StatusOK, "1 job is parked", "See why and try again")
-	want(t, "its kind", boss.Get(t, "/admin/jobs"), http.StatusOK, "test.stray", "Try all again")
-	want(t, "all of it", boss.Post(t, "/admin/jobs/retry", url.Values{"kind": {"test.stray"}}), http.StatusSeeOther)
-	want(t, "none of it", boss.Post(t, "/admin/jobs/retry", url.Values{"kind": {"test.stray"}}), http.StatusNotFound, "No job of this kind")
 }
 
 // Every page of the administration says who may change what, in the words of one place.

@@ -2,7 +2,6 @@ package page_test
 
 import (
 	"context"
-	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -236,73 +235,6 @@ func TestOverTheShareSupervisorsSeeWhatDivided(t *testing.T) {
 		t.Error("what a supervisor settled is still with the experts, or the next draft is not")
 	}
 	hasNot(t, page(t, expert.Get(t, "/compliance?list=ruled"), http.StatusOK), ".queue-row")
-}
-
-// The review policy says what share of drafts experts can take; what is wrong stays in the form.
-func TestTheExpertsShareIsPolicy(t *testing.T) {
-	site := split(t)
-	ann, ben := site.SignedIn(t, account.Admin), site.SignedIn(t, account.Admin)
-	doc := page(t, ann.Get(t, "/admin/policies/propose"), http.StatusOK)
-	form := filled(t, doc, `form[action="/admin/policies"]`)
-	if form.Get("expert_share") != "10" {
-		t.Fatalf("the form holds %v", form)
-	}
-	form = with(form, "why", "They have no time.", "act", "propose")
-	for typed, says := range map[string]string{"120": "from 0 to 100", "-1": "from 0 to 100", "a tenth": "number"} {
-		doc := page(t, ann.Post(t, "/admin/policies", with(maps.Clone(form), "expert_share", typed)), http.StatusUnprocessableEntity)
-		has(t, doc, "#expert_share-error", says)
-		if got := doc.Find("#expert_share").AttrOr("value", ""); got != typed {
-			t.Errorf("%q was typed and %q is there", typed, got)
-		}
-	}
-	r := ann.Post(t, "/admin/policies", with(form, "expert_share", "0"))
-	if r.Status != http.StatusSeeOther {
-		t.Fatalf("propose: %d %.300s", r.Status, r.Body)
-	}
-	to := r.Header.Get("Location")
-	has(t, page(t, ben.Get(t, to), http.StatusOK), "main", "Drafts that experts can take: 0% instead of 10%.")
-	if r := ben.Post(t, to+"/agree", nil); r.Status != http.StatusSeeOther {
-		t.Fatalf("agree: %d", r.Status)
-	}
-	doc = page(t, ann.Get(t, "/admin/policies"), http.StatusOK)
-	has(t, doc, "main", "Experts get only what a supervisor sends them")
-	has(t, doc, "main", "We can't estimate how many faulty drafts get through")
-	id := bring(t, site, steering, dcCustomer())
-	if cases, _, err := site.Borderline.ForInteraction(t.Context(), id); err != nil || len(cases) != 0 {
-		t.Errorf("%d cases, %v", len(cases), err)
-	}
-}
-
-// The review policy says how many experts are asked, and two administrators agree on it.
-func TestHowManyExpertsAreAskedIsPolicy(t *testing.T) {
-	site := split(t)
-	ann, ben := site.SignedIn(t, account.Admin), site.SignedIn(t, account.Admin)
-	doc := page(t, ann.Get(t, "/admin/policies/propose"), http.StatusOK)
-	form := filled(t, doc, `form[action="/admin/policies"]`)
-	if form.Get("experts") != "1" || form.Get("experts_hard") != "2" || form.Get("experts_most") != "3" {
-		t.Fatalf("the form holds %v", form)
-	}
-	form = with(form, "why", "Two see more than one.", "act", "propose")
-	r := ann.Post(t, "/admin/policies", with(maps.Clone(form), "experts_most", "1"))
-	has(t, page(t, r, http.StatusUnprocessableEntity), "#experts_most-error", "at least as many")
-	r = ann.Post(t, "/admin/policies", with(form, "experts", "2", "experts_most", "4", "expert_share", "100"))
-	if r.Status != http.StatusSeeOther {
-		t.Fatalf("propose: %d %.300s", r.Status, r.Body)
-	}
-	_, before := unsettled(t, site)
-	to := r.Header.Get("Location")
-	has(t, page(t, ben.Get(t, to), http.StatusOK), "main", "Experts asked about a borderline case: 2 instead of 1.")
-	if r := ben.Post(t, to+"/agree", nil); r.Status != http.StatusSeeOther {
-		t.Fatalf("agree: %d", r.Status)
-	}
-	has(t, page(t, ann.Get(t, "/admin/policies"), http.StatusOK), ".facts", "2 experts at first")
-	_, after := unsettled(t, site)
-	for caseID, wanted := range map[string]int{before: 1, after: 2} {
-		c, err := site.Borderline.Get(t.Context(), caseID, borderline.Viewer{Person: borderline.Person{ID: "x"}, Expert: true})
-		if err != nil || c.Wanted != wanted {
-			t.Errorf("%d are asked, want %d: %v", c.Wanted, wanted, err)
-		}
-	}
 }
 
 // What a refused act says stands on the page once.

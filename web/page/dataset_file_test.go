@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -98,10 +99,22 @@ func TestAFileIsLookedIntoMappedAndReported(t *testing.T) {
 	if r := boss.Post(t, path+"/import", form); r.Status != http.StatusNotFound {
 		t.Errorf("the file twice: %d", r.Status)
 	}
+	// A file with the same fields is matched as the last one was; one that lacks a field that was read then is not.
+	doc = page(t, send(t, boss, path+"/import/upload", "y.csv", "query,reply,verdict,more\nShould you?,You may.,fail,x\n"), http.StatusOK)
+	has(t, doc, "#like", "as in the import of x.csv")
+	again := filled(t, doc, "form[action$='/import']")
+	if g := again; g.Get("guidance") != "reply" || g.Get("question") != "query" || g.Get("labels") != "final" || !slices.Equal(g["to"], form["to"]) {
+		t.Errorf("the form holds %v", again)
+	}
+	doc = page(t, send(t, boss, path+"/import/upload", "z.csv", "query,text,verdict\nShould you?,You may.,fail\n"), http.StatusOK)
+	hasNot(t, doc, "#like")
+	if g := filled(t, doc, "form[action$='/import']"); g.Get("guidance") != "text" || g.Get("labels") != "ignore" {
+		t.Errorf("the form holds %v", g)
+	}
 	eve := s.SignedIn(t, account.Expert)
-	doc = page(t, send(t, eve, path+"/import/upload", "x.csv", csv), http.StatusOK)
+	doc = page(t, send(t, eve, path+"/import/upload", "x.csv", "query,text\nShould I?,You may.\n"), http.StatusOK)
 	hasNot(t, doc, `input[name="labels"][value="known"]`)
-	form = with(filled(t, doc, "form[action$='/import']"), "guidance", "reply", "labels", "known")
+	form = with(filled(t, doc, "form[action$='/import']"), "guidance", "text", "labels", "known")
 	has(t, page(t, eve.Post(t, path+"/import", form), http.StatusUnprocessableEntity), "#labels-error", "managers")
 }
 

@@ -71,7 +71,7 @@ func TestACustomerSaysWhatTheyThink(t *testing.T) {
 	ann, mia := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Manager)
 	id := released(t, site, ann)
 	has(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), `a[href="/feedback/`+id+`"]`, "View feedback")
-	doc := page(t, ann.Post(t, "/feedback/"+id+"/link", url.Values{"user_id": {"customer-17@example.org"}, "days": {"7"}}), http.StatusOK)
+	doc := page(t, ann.Follow(t, "/feedback/"+id+"/link", url.Values{"user_id": {"customer-17@example.org"}, "days": {"7"}}), http.StatusOK)
 	link := doc.Find("#made").Text()
 	if !strings.HasPrefix(link, "/f/") || strings.Contains(link, "customer") {
 		t.Fatalf("the link is %q", link)

@@ -48,11 +48,7 @@ func ticks(t *testing.T, doc *goquery.Document, ids ...string) url.Values {
 // follow posts a form and loads the page that the answer leads to.
 func follow(t *testing.T, c *apptest.Client, path string, form url.Values) *goquery.Document {
 	t.Helper()
-	r := c.Post(t, path, form)
-	if r.Status != http.StatusSeeOther {
-		t.Fatalf("%s: %d: %.400s", path, r.Status, r.Body)
-	}
-	return page(t, c.Get(t, r.Header.Get("Location")), http.StatusOK)
+	return page(t, c.Follow(t, path, form), http.StatusOK)
 }
 
 func TestEveryFilterOfTheQueueWorksWithoutAScript(t *testing.T) {

@@ -4,11 +4,16 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 	"testing"
+
+	"github.com/PuerkitoBio/goquery"
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/review"
+	"preceptor/internal/review/export"
 )
 
 // A person's new name stands wherever something of theirs goes on; what they signed keeps the name that it was signed with.
@@ -104,6 +109,65 @@ func TestAnAgentIsRenamed(t *testing.T) {
 	}
 	if r := agent.JSON(t, http.MethodPost, "/api/recall", `{"query": "What is a pot?", "agent": "it-helpdesk"}`); r.Status != http.StatusForbidden {
 		t.Errorf("as another: %d %s", r.Status, r.Body)
+	}
+	site.CountsHold(t)
+}
+
+// Whatever an agent did under any of its names is counted, listed and exported as one agent's, under the name that it has.
+func TestARenamedAgentsWorkStaysTogether(t *testing.T) {
+	site := apptest.Open(t)
+	ann, mia, boss, agent := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Manager), site.SignedIn(t, account.Admin), site.Nobody(t)
+	agent.Header.Set("Authorization", "Bearer "+site.Token(t, account.Scopes...))
+	names := []string{"pension-advisor", "Guide", "Pension-Guide"}
+	a, err := site.Accounts.AgentByName(t.Context(), names[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range names {
+		if i > 0 {
+			if _, err := site.Accounts.RenameAgent(t.Context(), a.ID, name, boss.Account.Actor(), ""); err != nil {
+				t.Fatal(err)
+			}
+		}
+		id := released(t, site, ann)
+		vote := `{"interaction_id": "` + id + `", "user_id": "u", "feedback_value": -1, "feedback_text": "No."}`
+		if r := agent.JSON(t, http.MethodPost, "/api/feedback/submit", vote); r.Status >= 300 {
+			t.Fatalf("%d %s", r.Status, r.Body)
+		}
+	}
+	const now = "Pension-Guide"
+	options := func(doc *goquery.Document, at string) (out []string) {
+		doc.Find(at + " option").Each(func(_ int, o *goquery.Selection) { out = append(out, strings.TrimSpace(o.Text())) })
+		return out
+	}
+	for _, at := range []string{"/stats/review", "/feedback", "/feedback/examples"} {
+		if got := options(page(t, mia.Get(t, at), http.StatusOK), "select[name=agent]"); !slices.Equal(got, []string{"All agents", now}) {
+			t.Errorf("%s offers %q", at, got)
+		}
+	}
+	for _, name := range names {
+		q := url.QueryEscape(name)
+		doc := page(t, mia.Get(t, "/stats/rows?of=decisions&agent="+q), http.StatusOK)
+		if n := doc.Find(".results > li").Length(); n != len(names) {
+			t.Errorf("%s: %d decisions in the rows", name, n)
+		}
+		has(t, doc, ".lead", "agent "+now)
+		has(t, page(t, mia.Get(t, "/stats/review?agent="+q), http.StatusOK), "#agents ~ ul.bars", now)
+		if got := mia.Get(t, "/stats/satisfaction?chart=agents&format=csv&agent="+q); !strings.Contains(got.Body, now+",0") || !strings.Contains(got.Body, ",3") {
+			t.Errorf("%s: votes by agent:\n%s", name, got.Body)
+		}
+		if n := page(t, mia.Get(t, "/feedback?agent="+q), http.StatusOK).Find("#said > li").Length(); n != len(names) {
+			t.Errorf("%s: %d comments", name, n)
+		}
+	}
+	for _, at := range []string{"/stats/review?chart=agents&format=csv", "/stats/satisfaction?chart=agents&format=csv", "/stats/rows?of=votes&format=csv"} {
+		if r := mia.Get(t, at); strings.Contains(r.Body, names[0]) || !strings.Contains(r.Body, now) {
+			t.Errorf("%s: %d\n%s", at, r.Status, r.Body)
+		}
+	}
+	r := mia.Post(t, "/exports", url.Values{"set": {"decisions"}, "format": {"csv"}, "planted": {export.WithoutPlanted}})
+	if strings.Contains(r.Body, names[0]) || strings.Count(r.Body, now) != len(names) {
+		t.Errorf("the export: %d\n%s", r.Status, r.Body)
 	}
 	site.CountsHold(t)
 }

@@ -33,7 +33,7 @@ func TestARoleThatWaitsIsSaidToBoth(t *testing.T) {
 		has(t, doc, "#notice", "Your role takes effect then")
 		has(t, page(t, who.Get(t, "/inbox"), http.StatusOK), ".notice-list", root.Account.Name+" gave you a new role. It takes effect after 24 hours")
 	}
-	doc := page(t, root.Post(t, "/admin/people", url.Values{"name": {"Eve"}, "email": {"eve@example.org"}, "roles": {"supervisor"}}), http.StatusOK)
+	doc := page(t, root.Follow(t, "/admin/people", url.Values{"name": {"Eve"}, "email": {"eve@example.org"}, "roles": {"supervisor"}}), http.StatusOK)
 	has(t, doc, "main .notice", "takes effect 24 hours after they choose their password")
 	// Every page says the same of when: of an invited person nobody knows the time, of another everybody does.
 	const unknown = "Not in effect yet: supervisor, until 24 hours after they choose a password"

@@ -39,7 +39,7 @@ func TestWebhooks(t *testing.T) {
 	want(t, "no event", boss.Get(t, "/admin/events/none"), http.StatusNotFound)
 
 	want(t, "a private address", boss.Post(t, page, url.Values{"url": {"https://10.0.0.7/x"}}), http.StatusUnprocessableEntity, "is a private address", "--webhook-allow 10.0.0.7", `value="https://10.0.0.7/x"`)
-	r := boss.Post(t, page, url.Values{"url": {srv.URL + "/hook"}, "with_text": {"1"}})
+	r := boss.Follow(t, page, url.Values{"url": {srv.URL + "/hook"}, "with_text": {"1"}})
 	secret := regexp.MustCompile(`whsec_[0-9A-Za-z+/=]{44}`)
 	first := secret.FindString(strings.ReplaceAll(r.Body, "&#43;", "+"))
 	if r.Status != http.StatusOK || first == "" {
@@ -52,7 +52,7 @@ func TestWebhooks(t *testing.T) {
 	if e, err := site.Delivery.Endpoint(t.Context(), agent.ID); err != nil || e.WithText || !strings.HasSuffix(e.URL, "/other") {
 		t.Errorf("%+v, %v", e, err)
 	}
-	r = boss.Post(t, page+"/rotate", nil)
+	r = boss.Follow(t, page+"/rotate", nil)
 	if next := secret.FindString(strings.ReplaceAll(r.Body, "&#43;", "+")); r.Status != http.StatusOK || next == "" || next == first {
 		t.Errorf("rotate: %d, the same secret: %v", r.Status, next == first)
 	}

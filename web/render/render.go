@@ -69,6 +69,12 @@ func Done(c echo.Context, to, line string) error {
 	return Redirect(c, to)
 }
 
+// Once goes on after a form that made a secret: the next page shows v, and no page after it.
+func Once(c echo.Context, to string, v any) error {
+	session.Once(c, to, v)
+	return Redirect(c, to)
+}
+
 // RetryAfter says in the answer how long err asks to wait, where it does.
 func RetryAfter(c echo.Context, err error) {
 	if d := fault.RetryAfter(err); d > 0 {

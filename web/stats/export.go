@@ -2,6 +2,8 @@ package stats
 
 import (
 	"io"
+	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -83,6 +85,20 @@ func (p *Pages) exportWriter(c echo.Context, o *export.Options) (w io.Writer, fi
 	if o.Format == export.JSONL {
 		kind = "application/jsonl; charset=utf-8"
 	}
-	w, o.Wrote, finish = render.Download(c, kind, "preceptor-"+string(o.Set)+"-"+p.Now().Format("2006-01-02-1504")+"."+string(o.Format), true)
+	w, o.Wrote, finish = render.Download(c, kind, p.exportName(o), true)
 	return w, finish
+}
+
+// exportName says what is in the file, when it was made, of which days and in whose zone. Its lines are for programs and begin with the
+// columns, so that it can't say so there.
+func (p *Pages) exportName(o *export.Options) string {
+	parts := []string{"preceptor", string(o.Set), p.Now().In(p.zone()).Format("2006-01-02-1504")}
+	if !o.Filter.From.IsZero() {
+		parts = append(parts, "from", o.Filter.From.In(p.zone()).Format(time.DateOnly))
+	}
+	if !o.Filter.To.IsZero() {
+		parts = append(parts, "to", o.Filter.To.In(p.zone()).AddDate(0, 0, -1).Format(time.DateOnly))
+	}
+	parts = append(parts, strings.ReplaceAll(p.zone().String(), "/", "-"))
+	return strings.Join(parts, "-") + "." + string(o.Format)
 }

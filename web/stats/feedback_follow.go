@@ -72,7 +72,7 @@ func followUp(c echo.Context, f views.FollowUp) (feedback.Outcome, error) {
 	return o, r.Err("Check your answers and try again.")
 }
 
-// SubjectLink makes a link for a customer, and shows it once: the answer to this form is the only place where it stands.
+// SubjectLink makes a link for a customer; the page that follows shows it, once.
 func (p *Pages) SubjectLink(c echo.Context, typed views.Maker) error {
 	v, err := p.subjectView(c)
 	if err != nil {
@@ -96,8 +96,8 @@ func (p *Pages) SubjectLink(c echo.Context, typed views.Maker) error {
 	if err != nil {
 		return err
 	}
-	v.Maker = &views.Maker{Days: v.Maker.Days, Bare: v.Maker.Bare, Link: p.Address("/f/" + token), Until: made.Until}
-	return p.showSubject(c, http.StatusOK, v)
+	v.Maker.User, v.Maker.Link, v.Maker.Until = "", p.Address("/f/"+token), made.Until
+	return render.Once(c, "/feedback/"+v.Subject.ID, v.Maker)
 }
 
 // SubjectBack answers a browser that loads the address of a form again: it shows the answer.

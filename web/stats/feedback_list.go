@@ -104,6 +104,9 @@ func (p *Pages) SubjectShow(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if made := session.TakeOnce[*views.Maker](c); made != nil && v.Maker != nil {
+		v.Maker = made
+	}
 	return p.showSubject(c, http.StatusOK, v)
 }
 

@@ -39,6 +39,9 @@ func (p *Pages) statsScope(c echo.Context, path string) (s stats.Scope, err erro
 		return s, err
 	}
 	s = stats.Scope{Path: path, Period: stats.ReadPeriod(fields, p.Now(), p.zone()), Now: p.Now()}
+	if a, err := p.Accounts.AgentByName(c.Request().Context(), s.Period.Agent); err == nil {
+		s.Period.Agent = a.Name // the address may have one that it had
+	}
 	s.Choices, err = p.Stats.Choices(c.Request().Context())
 	return s, err
 }

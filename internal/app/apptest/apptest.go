@@ -188,6 +188,16 @@ func (c *Client) Post(t testing.TB, path string, form url.Values) Response {
 	return c.Do(t, http.MethodPost, path, "application/x-www-form-urlencoded", form.Encode(), "Sec-Fetch-Site", "same-origin")
 }
 
+// Follow sends a form, and loads the page that the answer leads to.
+func (c *Client) Follow(t testing.TB, path string, form url.Values) Response {
+	t.Helper()
+	r := c.Post(t, path, form)
+	if r.Status != http.StatusSeeOther {
+		t.Fatalf("%s: %d: %.400s", path, r.Status, r.Body)
+	}
+	return c.Get(t, r.Header.Get("Location"))
+}
+
 // JSON sends JSON.
 func (c *Client) JSON(t testing.TB, method, path, body string) Response {
 	t.Helper()

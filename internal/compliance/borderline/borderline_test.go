@@ -17,6 +17,8 @@ import (
 	"preceptor/internal/interaction"
 )
 
+const target = 24 * time.Hour // of the policy here
+
 var (
 	ctx  = context.Background()
 	eva  = borderline.Person{ID: "p-eva", Name: "Eva Expert"}
@@ -76,7 +78,7 @@ func open(t testing.TB) *desk {
 		return nil
 	}
 	d.AskFor = func(*db.Tx, string) (borderline.Asked, error) {
-		return borderline.Asked{Share: 1, First: 1, Hard: 2, Most: 3}, nil
+		return borderline.Asked{Target: target, Share: 1, First: 1, Hard: 2, Most: 3}, nil
 	}
 	d.Experts = func(*db.Tx) ([]borderline.Person, error) {
 		return []borderline.Person{{ID: "p-other", Name: "Another"}}, nil

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"time"
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/db"
@@ -116,8 +117,12 @@ func (s *Store) flip(tx *db.Tx, caseID, to string, held int, action string) erro
 	if err != nil {
 		return err
 	}
+	ask, err := s.hooks.AskFor(tx, c.AgentID)
+	if err != nil {
+		return err
+	}
 	if err := db.Exec(tx, "borderline: "+action+" "+c.ID, `UPDATE borderline_case SET state = $1, held = $2, created_at = $3, target_at = $4, reminded_at = 0 WHERE id = $5`,
-		to, held, tx.NowMs(), db.Ms(tx.Now.Add(TargetFor)), c.ID); err != nil {
+		to, held, tx.NowMs(), db.Ms(tx.Now.Add(ask.Target)), c.ID); err != nil {
 		return err
 	}
 	if err := dropClaims(tx, c.ID); err != nil {
@@ -128,6 +133,27 @@ func (s *Store) flip(tx *db.Tx, caseID, to string, held int, action string) erro
 		return err
 	}
 	return s.hooks.OnOpened(tx, c)
+}
+
+// RetargetTx gives the open cases the target that the review policy has now. One that has time again is no longer late.
+func (s *Store) RetargetTx(tx *db.Tx) error {
+	agents, err := db.Column[string](tx, "borderline: agents with open cases", `SELECT DISTINCT agent_id FROM borderline_case WHERE state IN ('waiting', 'adjudication')`)
+	if err != nil {
+		return err
+	}
+	touch(tx)
+	for _, agentID := range agents {
+		ask, err := s.hooks.AskFor(tx, agentID)
+		if err != nil {
+			return err
+		}
+		if err := db.Exec(tx, "borderline: another target for "+agentID, `UPDATE borderline_case SET target_at = created_at + $1,
+			reminded_at = CASE WHEN created_at + $1 > $2 THEN 0 ELSE reminded_at END WHERE agent_id = $3 AND state IN ('waiting', 'adjudication')`,
+			ask.Target.Milliseconds(), tx.NowMs(), agentID); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // settleHeld notes that a supervisor settled what was held back of an interaction, or that it waits again.
@@ -142,6 +168,7 @@ type Budget struct {
 	Drafts  int     // newest drafts that are looked at, at most Window
 	With    int     // of them with the experts, or taken by them
 	Held    int     // unsettled, and waiting for supervisors with their line
+	Target  time.Duration
 }
 
 // countedSQL are the budgets of agents, by a condition; $1 is Window.
@@ -173,7 +200,7 @@ func (s *Store) budgets(ctx context.Context, query string, args ...any) (list []
 		for i := 0; i < len(list) && err == nil; i++ {
 			var ask Asked
 			ask, err = s.hooks.AskFor(tx, list[i].AgentID)
-			list[i].Share = ask.Share
+			list[i].Share, list[i].Target = ask.Share, ask.Target
 		}
 		return err
 	})

@@ -18,7 +18,7 @@ import (
 // sharing sets the share of drafts that experts can take.
 func (d *desk) sharing(share float64) {
 	d.AskFor = func(*db.Tx, string) (borderline.Asked, error) {
-		return borderline.Asked{Share: share, First: 1, Hard: 1, Most: 2}, nil
+		return borderline.Asked{Target: target, Share: share, First: 1, Hard: 1, Most: 2}, nil
 	}
 }
 
@@ -176,7 +176,7 @@ func TestSettledFirstLeavesListAndCounts(t *testing.T) {
 			t.Errorf("%s: %+v %v", list, p.Items, err)
 		}
 	}
-	if b, err := d.Budgets(ctx); err != nil || len(b) != 1 || b[0] != (borderline.Budget{AgentID: "a1", Share: 0.1, Drafts: 1}) {
+	if b, err := d.Budgets(ctx); err != nil || len(b) != 1 || b[0] != (borderline.Budget{AgentID: "a1", Share: 0.1, Drafts: 1, Target: target}) {
 		t.Errorf("%+v %v", b, err)
 	}
 	if n := d.number(t, `SELECT count(*) FROM borderline_case WHERE interaction_id = $1 AND state = 'overtaken'`, in.ID); n != 1 {

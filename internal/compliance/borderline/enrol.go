@@ -112,11 +112,11 @@ func (s *Store) insertTx(tx *db.Tx, c *Case, sub Subject, actor audit.Actor) err
 	}
 	c.ID, c.InteractionID, c.AgentID, c.AgentName, c.Task = id.New(), in.ID, in.AgentID, in.AgentName, in.Consultation.TaskType
 	c.Who, c.Opening, c.Text, c.TextHash = in.Consultation.Customer.Who(), text.Opening(in.Consultation.Question, longestOpening), sub.Text, interaction.TextHash(sub.Text)
-	c.TargetAt, c.CreatedAt, c.verdict = tx.Now.Add(TargetFor), tx.Now, sub.Verdict
 	ask, err := s.hooks.AskFor(tx, in.AgentID)
 	if err != nil {
 		return err
 	}
+	c.TargetAt, c.CreatedAt, c.verdict = tx.Now.Add(ask.Target), tx.Now, sub.Verdict
 	if c.State = Waiting; c.held {
 		c.State = Overtaken
 	}

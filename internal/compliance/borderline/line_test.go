@@ -111,7 +111,7 @@ func TestLateCasesAreToldOnce(t *testing.T) {
 	d.enrol(t, seedVerdict(), false)
 	told := 0
 	d.OnLate = func(_ *db.Tx, late []borderline.Case) error { told += len(late); return nil }
-	for _, step := range []time.Duration{0, borderline.TargetFor + time.Minute, time.Hour} {
+	for _, step := range []time.Duration{0, target + time.Minute, time.Hour} {
 		d.clock.Advance(step)
 		if _, err := d.Remind(ctx); err != nil {
 			t.Fatal(err)
@@ -119,6 +119,31 @@ func TestLateCasesAreToldOnce(t *testing.T) {
 	}
 	if told != 1 {
 		t.Errorf("told %d times", told)
+	}
+	late := func() int {
+		n, err := d.Counts(ctx, borderline.Viewer{Person: eva, Expert: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n.Late
+	}
+	// Another policy holds for open cases at once, and who has time again is reminded again.
+	for _, to := range []struct {
+		target     time.Duration
+		late, told int
+	}{{48 * time.Hour, 0, 1}, {26 * time.Hour, 0, 1}, {25 * time.Hour, 1, 2}, {5 * time.Minute, 1, 2}, {target, 1, 2}} {
+		d.AskFor = func(*db.Tx, string) (borderline.Asked, error) {
+			return borderline.Asked{Target: to.target, Share: 1, First: 1}, nil
+		}
+		if err := d.db.Write(ctx, d.RetargetTx); err != nil {
+			t.Fatal(err)
+		}
+		if n := late(); n != to.late {
+			t.Errorf("target %v: %d late", to.target, n)
+		}
+		if _, err := d.Remind(ctx); err != nil || told != to.told {
+			t.Errorf("target %v: reminded %d times, %v", to.target, told, err)
+		}
 	}
 	n, err := d.Counts(ctx, borderline.Viewer{Person: eva, Expert: true})
 	if err != nil || n.Waiting != 1 || n.Late != 1 || n.Oldest != dbtest.Start {

@@ -8,18 +8,18 @@ import (
 	"preceptor/internal/pack"
 )
 
-// Asked is how many experts answer a case, and how many drafts they can take: the review policy says so (Hooks.AskFor).
+// Asked is how many experts answer a case, by when, and how many drafts they can take: the review policy says so (Hooks.AskFor).
 type Asked struct {
 	Share float64 // of an agent's drafts, 0 to 1
 	First int     // at first
 	Hard  int     // at first, where judges disagree about somebody with a guarantee to lose, or who is vulnerable
 	Most  int     // at most; then somebody adjudicates
+
+	Target time.Duration // from enrolment to ruling
 }
 
 // What governs the experts' work beside the review policy. Change it here and nowhere else.
 const (
-	TargetFor    = 24 * time.Hour   // from enrolment to ruling
-	SoonFor      = 18 * time.Hour   // from then on a case shows that its target is near
 	ClaimFor     = 10 * time.Minute // without activity
 	KeepAfter    = 2 * time.Hour    // an answer that nobody kept or changed counts as kept
 	UndoFor      = 30 * time.Minute // a ruling can be taken back, while no supervisor has decided

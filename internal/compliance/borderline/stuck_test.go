@@ -96,7 +96,7 @@ func TestThePolicySaysHowManyExpertsAreAsked(t *testing.T) {
 		if agentID != "a1" {
 			t.Errorf("asked for agent %q", agentID)
 		}
-		return borderline.Asked{Share: 1, First: 2, Hard: 4, Most: 4}, nil
+		return borderline.Asked{Target: target, Share: 1, First: 2, Hard: 4, Most: 4}, nil
 	}
 	if c := d.enrol(t, seedVerdict(), false); c.Wanted != 2 || c.Most != 4 {
 		t.Errorf("%d of at most %d", c.Wanted, c.Most)

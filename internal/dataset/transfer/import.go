@@ -36,6 +36,8 @@ type ImportOptions struct {
 type Report struct {
 	Format     Format            `json:"format"`
 	Mapping    Mapping           `json:"mapping"`
+	Labels     string            `json:"labels,omitempty"` // how they were read, and whose they were if nobody's
+	Rater      string            `json:"rater,omitempty"`
 	Unused     []string          `json:"unused"` // the first mostUnused fields that are no part of an item
 	Rows       int               `json:"rows"`
 	Added      int               `json:"added"`
@@ -212,7 +214,7 @@ func (s *Service) Import(ctx context.Context, datasetID string, r io.Reader, o I
 	if m := &in.mapping; o.Labels == Ignored {
 		m.Label, m.Boundary, m.Codes, m.Rationale, m.Notes, m.Rater = "", "", "", "", "", ""
 	}
-	rep.Format, rep.Mapping = src.format, in.mapping
+	rep.Format, rep.Mapping, rep.Labels, rep.Rater = src.format, in.mapping, o.Labels, o.Rater
 	if in.mapping.Guidance == "" {
 		return rep, fault.Wrong("It is not clear which field holds the guidance.", "guidance", "Choose one of these: "+strings.Join(fieldsOf(src.names, first), ", ")+".")
 	}

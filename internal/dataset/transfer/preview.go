@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"preceptor/internal/dataset"
 	"preceptor/internal/fault"
@@ -18,6 +19,21 @@ type Preview struct {
 	Rows   []map[string]string // the first few, texts cut short
 	None   error               // why there are none; Invalid
 	Labels []string            // what stands in the guessed label field of these rows, and in annotations
+}
+
+// Fits reports whether this file can be read as the one that was reported on: it has all the fields that were read then.
+func (p Preview) Fits(r Report) bool {
+	if r.Format != p.Format || r.Mapping.Guidance == "" || r.Labels == "" {
+		return false
+	}
+	for _, into := range r.Mapping.parts() {
+		if *into != "" && !slices.ContainsFunc(p.Fields, func(f string) bool {
+			return f == *into || strings.HasSuffix(*into, ".") && strings.HasPrefix(f, *into)
+		}) {
+			return false
+		}
+	}
+	return true
 }
 
 // previewBytes bounds what Look reads, previewText what it shows of a text.

@@ -74,11 +74,11 @@ type overruled struct {
 	Reason string `json:"reason"`
 }
 
-const decisionSQL = `SELECT d.review_id, d.id, r.agent_id, r.agent_name, r.task, i.question, i.customer, d.kind, d.state, r.created_at, d.decided_at, d.by_id, d.by_name,
+const decisionSQL = `SELECT d.review_id, d.id, r.agent_id, coalesce(a.name, r.agent_name), r.task, i.question, i.customer, d.kind, d.state, r.created_at, d.decided_at, d.by_id, d.by_name,
 	d.seconds, d.characters, d.hasty, i.guidance, d.text, d.reason_code, d.reason, d.feedback, d.flags, d.confirmation, d.base_id, d.needs_second,
 	d.second_by, d.second_name, d.second_at, d.second_seconds, d.second_confirmation, d.policy_version, d.held_until, d.settled_at, d.settled_by,
 	d.settled_name, d.settled_why, CASE i.status WHEN 'closed' THEN 1 ELSE 0 END
-	FROM decision d JOIN review r ON r.id = d.review_id JOIN interaction i ON i.id = d.review_id`
+	FROM decision d JOIN review r ON r.id = d.review_id JOIN interaction i ON i.id = d.review_id LEFT JOIN agent a ON a.id = r.agent_id`
 
 // place is where a batch ended.
 type place struct {

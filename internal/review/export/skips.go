@@ -31,9 +31,9 @@ type skip struct {
 
 var skipHead = []string{"skip_id", "case_id", "agent_id", "agent", "task", "at", "by_id", "by", "reason", "version", "case_state", "planted"}
 
-const skipSQL = `SELECT x.id, x.review_id, r.agent_id, r.agent_name, r.task, x.at, x.by_id, x.by_name, x.reason, x.version, r.state,
+const skipSQL = `SELECT x.id, x.review_id, r.agent_id, coalesce(a.name, r.agent_name), r.task, x.at, x.by_id, x.by_name, x.reason, x.version, r.state,
 	CASE WHEN i.status = 'closed' THEN 1 ELSE 0 END
-	FROM review_skip x JOIN review r ON r.id = x.review_id JOIN interaction i ON i.id = x.review_id`
+	FROM review_skip x JOIN review r ON r.id = x.review_id JOIN interaction i ON i.id = x.review_id LEFT JOIN agent a ON a.id = r.agent_id`
 
 func (f Filter) skipQuery(from place, until time.Time) (string, []any) {
 	where, args := f.narrow("x.at", []string{"x.by_id"}, from, until)

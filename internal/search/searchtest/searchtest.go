@@ -198,6 +198,7 @@ func Contract(t *testing.T, open func(d *db.DB) search.Index) {
 		for _, e := range []search.Entry{
 			{Kind: search.KindCase, ID: "shared", Task: "annuity"}, {Kind: search.KindCase, ID: "mine", Task: "tax", AgentID: "me"},
 			{Kind: search.KindCase, ID: "theirs", Task: "tax", AgentID: "them"}, {Kind: search.KindRule, ID: "rule"},
+			{Kind: search.KindCase, ID: "pensions", Task: "tax", AgentID: search.SharedBy("pension")}, {Kind: search.KindCase, ID: "shops", AgentID: search.SharedBy("shop")},
 		} {
 			e.Active, e.Title, e.Model, e.Vector = true, "pension", Model, Unit(len(e.ID))
 			b.put(e)
@@ -206,12 +207,14 @@ func Contract(t *testing.T, open func(d *db.DB) search.Index) {
 			f    search.Filter
 			want map[string]bool
 		}{
-			{all, map[string]bool{"shared": true, "mine": true, "theirs": true, "rule": true}},
+			{all, map[string]bool{"shared": true, "mine": true, "theirs": true, "rule": true, "pensions": true, "shops": true}},
+			{search.Filter{Pack: "shop"}, map[string]bool{"shared": true, "rule": true, "shops": true}},
+			{search.Filter{AgentID: "me", Pack: "pension", Task: "tax"}, map[string]bool{"mine": true, "pensions": true}},
 			{search.Filter{}, map[string]bool{"shared": true, "rule": true}},
 			{search.Filter{AgentID: "me"}, map[string]bool{"shared": true, "mine": true, "rule": true}},
 			{search.Filter{AgentID: "me", Kind: search.KindCase}, map[string]bool{"shared": true, "mine": true}},
 			{search.Filter{AgentID: "me", Task: "tax"}, map[string]bool{"mine": true}},
-			{search.Filter{AgentID: search.AnyAgent, Task: "tax"}, map[string]bool{"mine": true, "theirs": true}},
+			{search.Filter{AgentID: search.AnyAgent, Task: "tax"}, map[string]bool{"mine": true, "theirs": true, "pensions": true}},
 			{search.Filter{Kind: search.KindRule}, map[string]bool{"rule": true}},
 			{search.Filter{Task: "nothing"}, map[string]bool{}},
 		} {

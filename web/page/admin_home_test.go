@@ -1,0 +1,63 @@
+package page_test
+
+import (
+	"net/http"
+	"net/url"
+	"testing"
+
+	"preceptor/internal/account"
+	"preceptor/internal/app/apptest"
+	"preceptor/internal/db"
+)
+
+func TestTheAdministrationSaysWhatNeedsAPerson(t *testing.T) {
+	site := apptest.Open(t)
+	boss := site.SignedIn(t, account.Admin)
+	steps := func() int { return page(t, boss.Get(t, "/admin"), http.StatusOK).Find("#steps li a").Length() }
+	if n := steps(); n != 6 {
+		t.Errorf("%d steps of setting up are left, want all 6", n)
+	}
+	site.Account(t, account.Admin, account.Expert)
+	site.Token(t, account.Submit)
+	if n := steps(); n != 3 {
+		t.Errorf("%d steps of setting up are left, want 3", n)
+	}
+	doc := page(t, boss.Get(t, "/admin"), http.StatusOK)
+	if has(t, doc, "#steps header", "3 of 6 done"); doc.Find("#steps li").Length() != 3 || doc.Find("#steps ~ #needs").Length() != 1 {
+		t.Error("what is done is listed still, or nothing to do stands first")
+	}
+	want(t, "a firm that polls", boss.Post(t, "/admin/steps/webhook", url.Values{"needed": {"false"}}), http.StatusSeeOther)
+	want(t, "no step", boss.Post(t, "/admin/steps/none", url.Values{"needed": {"false"}}), http.StatusNotFound, "There is no such step")
+	if n := steps(); n != 2 {
+		t.Errorf("%d steps of setting up are left, want 2", n)
+	}
+	other := site.SignedIn(t, account.Admin)
+	want(t, "another administrator", other.Get(t, "/admin"), http.StatusOK, "Mark as needed: Add a webhook")
+	form := with(filled(t, page(t, other.Get(t, "/admin/policies/propose"), http.StatusOK), `form[action="/admin/policies"]`), "why", "Haste.", "late", "30", "act", "propose")
+	r := other.Post(t, "/admin/policies", form)
+	want(t, "propose", r, http.StatusSeeOther)
+	if doc := page(t, boss.Get(t, "/admin"), http.StatusOK); doc.Find("#needs ~ #steps").Length() != 1 {
+		t.Error("what waits for a person isn't first")
+	}
+	want(t, "withdraw", other.Post(t, r.Header.Get("Location")+"/withdraw", nil), http.StatusSeeOther)
+	want(t, "on record", other.Get(t, "/admin/audit?action=setup."), http.StatusOK, "setup.step_dismissed", boss.Account.Name)
+	want(t, "needed", other.Post(t, "/admin/steps/webhook", url.Values{"needed": {"true"}}), http.StatusSeeOther)
+	if n := steps(); n != 3 {
+		t.Errorf("%d steps of setting up are left, want 3", n)
+	}
+	for _, key := range []string{"documents", "webhook", "backup"} {
+		want(t, "nothing of it", boss.Post(t, "/admin/steps/"+key, url.Values{"needed": {"false"}}), http.StatusSeeOther)
+	}
+	if doc := page(t, boss.Get(t, "/admin"), http.StatusOK); doc.Find("#steps").Length() != 0 {
+		t.Error("the list is shown with nothing left in it")
+	}
+	want(t, "nothing", boss.Get(t, "/admin"), http.StatusOK, "All clear")
+	if err := site.DB.Write(t.Context(), func(tx *db.Tx) error { return site.Jobs.InsertTx(tx, stray{}) }); err != nil {
+		t.Fatal(err)
+	}
+	site.Drain(t)
+	want(t, "a parked job", boss.Get(t, "/admin"), http.StatusOK, "1 job is parked", "See why and try again")
+	want(t, "its kind", boss.Get(t, "/admin/jobs"), http.StatusOK, "test.stray", "Try all again")
+	want(t, "all of it", boss.Post(t, "/admin/jobs/retry", url.Values{"kind": {"test.stray"}}), http.StatusSeeOther)
+	want(t, "none of it", boss.Post(t, "/admin/jobs/retry", url.Values{"kind": {"test.stray"}}), http.StatusNotFound, "No job of this kind")
+}
