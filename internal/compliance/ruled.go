@@ -64,14 +64,21 @@ func (v *Validator) AdoptRuled(list []RuledSentence) {
 	v.ruled.Store(&ruledSentences{fmt.Sprintf("%x", hash.Sum(nil)[:12]), list})
 }
 
-// Agreed is how many experts now say of a ruled sentence what it says; 0 where others have said the opposite since.
-func (v *Validator) Agreed(ctx context.Context, r RuledSentence) int {
-	if rs := v.ruled.Load(); rs != nil {
-		if now := rs.on(ctx, pack.Of(r.Pack).Name, r.Kind, r.Code, r.Sentence); now.Right == r.Right {
-			return len(now.People)
-		}
+// Agreed is how many experts now say what a ruled sentence says; 0 where others have said the opposite since. ok: it counts at all.
+func (v *Validator) Agreed(ctx context.Context, sentenceID string) (experts int, ok bool) {
+	rs := v.ruled.Load()
+	if rs == nil {
+		return 0, false
 	}
-	return 0
+	at := slices.IndexFunc(rs.list, func(r RuledSentence) bool { return r.ID == sentenceID })
+	if at < 0 {
+		return 0, false
+	}
+	r := rs.list[at]
+	if now := rs.on(ctx, r.Pack, r.Kind, r.Code, r.Sentence); now.Right == r.Right {
+		experts = len(now.People)
+	}
+	return experts, true
 }
 
 // InForce reports whether so many experts are enough.
@@ -169,11 +176,12 @@ func (h heed) checks(v Verdict) Verdict {
 // mostAgain is how often one judge reads one text at most.
 const mostAgain = 4
 
-// votes leaves out of votes what experts called wrong. A judge that has nothing else against the text is asked again about the rest of it;
-// what stops the text then is added to what the checks say.
+// votes leaves out of votes what experts called wrong. A judge that flags the text and names nothing else is asked again about the rest of
+// it, without the sentences that are fine; what stops the text then is added to what the checks say.
 func (h heed) votes(p Panel, checked Verdict, votes []Vote) (Verdict, []Vote) {
+	fine := checked.LeftOut
 	for n, v := range votes {
-		rest, again := h.s, false
+		rest, again, out := h.s, false, fine
 		for round := 0; round < mostAgain && !v.Abstained; round++ {
 			kept, left := h.without(v.Issues, v.Reads != nil)
 			for _, i := range kept {
@@ -187,10 +195,10 @@ func (h heed) votes(p Panel, checked Verdict, votes []Vote) (Verdict, []Vote) {
 					checked.LeftOut = append(slices.Clone(checked.LeftOut), i)
 				}
 			}
-			if len(left) == 0 || v.Passed || len(kept) > 0 {
+			if out = append(slices.Clip(out), left...); len(out) == 0 || again && len(left) == 0 || v.Passed || len(kept) > 0 {
 				break
 			}
-			rest, again = rest.blank(left), true
+			rest, again = rest.blank(out), true
 			v = p.again(h.ctx, v, rest)
 		}
 		votes[n] = v

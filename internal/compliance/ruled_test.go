@@ -139,6 +139,34 @@ func TestARulingCountsForChecks(t *testing.T) {
 	}
 }
 
+// A judge that flags a text and names nothing is asked about the rest of it.
+func TestAnUnnamedSuspicionEndsWithTheSentence(t *testing.T) {
+	for _, rest := range []string{"It can go down in value.", farSentence} {
+		v, asked := panelOf(Major, softSentence, farSentence)
+		p := v.panel.Judges[0].(pointing)
+		v.panel.Judges[0] = silently{p}
+		if err := v.Checks().Adopt(Book{Patterns: []PatternCheck{{ID: "x", Version: 1, Code: "NEW_WORD", Title: "A word", Pattern: "keep", Severity: Major, Why: "It is one.", Reference: "House style"}}}); err != nil {
+			t.Fatal(err)
+		}
+		r := ruledOn(softSentence, false, "eva", "fay")
+		r.Code = "NEW_WORD"
+		v.AdoptRuled([]RuledSentence{r})
+		got := v.Glance(softSentence+" "+rest, trade)
+		if got.Passed == (rest == farSentence) || *asked != 2 || len(got.LeftOut) != 1 || len(got.Issues) > 0 {
+			t.Errorf("asked %d times, %q passed %v: %+v", *asked, rest, got.Passed, got.Issues)
+		}
+	}
+}
+
+// silently flags a text as another judge does, and names nothing.
+type silently struct{ pointing }
+
+func (j silently) Judge(ctx context.Context, s Subject) (Vote, error) {
+	v, err := j.pointing.Judge(ctx, s)
+	v.Issues = nil
+	return v, err
+}
+
 // Whatever experts ruled, what stops a text without them stops it with them.
 func TestNoRulingHidesWhatStops(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

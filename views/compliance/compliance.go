@@ -20,8 +20,11 @@ import (
 	"preceptor/views/ui"
 )
 
-// TabRatings is the tab beside the lists of package borderline.
-const TabRatings = "ratings"
+// The tabs beside the lists of package borderline.
+const (
+	TabRatings   = "ratings"
+	TabSentences = "sentences"
+)
 
 // List is the page of lists.
 type List struct {
@@ -30,6 +33,8 @@ type List struct {
 	Counts  borderline.Counts
 	Ratings []borderline.Rating // that wait for me
 	Rated   []borderline.Rating // that I gave
+	Ruled   []RuledSentence     // newest first
+	Form    SentenceForm
 	Viewer  borderline.Viewer
 	First   string // address of the first page, once one has turned it
 	Budgets []AgentBudget
@@ -53,6 +58,45 @@ func (b AgentBudget) words() string {
 	return b.Agent + ": " + itoa(b.With) + " of the last " + ui.Count(b.Drafts, "draft", "drafts") + " went to experts (" + limit + "); " + itoa(b.Held) + " that the judges couldn't settle went to supervisors"
 }
 
+// RuledSentence is one with how many experts agree on it now; 0 where others have said the opposite since.
+type RuledSentence struct {
+	borderline.Sentence
+	Experts int
+}
+
+// SentenceForm is the form that ends a ruled sentence, as it was typed.
+type SentenceForm struct {
+	ID, Reason, Message string
+	Errors              map[string]string
+}
+
+// of is what was typed, and errorOf what was wrong with it, if it was about this sentence.
+func (f SentenceForm) of(id string) string {
+	if f.ID != id {
+		return ""
+	}
+	return f.Reason
+}
+
+func (f SentenceForm) errorOf(id string) string {
+	if f.ID != id {
+		return ""
+	}
+	return f.Errors["reason"]
+}
+
+func (r RuledSentence) status() (tone ui.Tone, icon, words string) {
+	switch {
+	case r.Experts == 0:
+		return ui.Neutral, "undo", "replaced by a later ruling"
+	case !compliance.InForce(r.Experts):
+		return ui.Neutral, "person", "needs a second expert"
+	case r.Right:
+		return ui.Amber, "flag", "always flagged"
+	}
+	return ui.Green, "check", "no longer flagged"
+}
+
 // Targets are those of borderline cases.
 func Targets() reviews.Targets {
 	return reviews.Targets{Soon: borderline.SoonFor, Late: borderline.TargetFor}
@@ -63,7 +107,7 @@ func (v List) tabs() []ui.Tab {
 		return ui.Tab{Label: label, Href: "/compliance?list=" + list, Count: count, Current: v.Tab == list}
 	}
 	return []ui.Tab{tab("Waiting", borderline.ListWaiting, v.Counts.Waiting), tab("Needs adjudication", borderline.ListAdjudication, v.Counts.Adjudication),
-		tab("Your answers", borderline.ListMine, -1), tab("Ruled", borderline.ListClosed, -1), tab("Quality ratings", TabRatings, v.Counts.Ratings)}
+		tab("Your answers", borderline.ListMine, -1), tab("Ruled", borderline.ListClosed, -1), tab("Ruled sentences", TabSentences, -1), tab("Quality ratings", TabRatings, v.Counts.Ratings)}
 }
 
 func (v List) empty() (title, text string) {
@@ -72,6 +116,8 @@ func (v List) empty() (title, text string) {
 		return "You have not answered a case yet", "Your answers appear here, with their outcomes."
 	case borderline.ListAdjudication:
 		return "Nothing needs adjudication", "A case appears here when the experts who were asked disagree. Another person then rules on it."
+	case TabSentences:
+		return "No ruled sentences yet", "When experts call a finding on a borderline case right or wrong, it appears here."
 	case borderline.ListClosed:
 		return "No rulings yet", "Rulings appear here, with the answers behind them."
 	}
@@ -112,6 +158,7 @@ type Form struct {
 	Confidence string `form:"confidence"`
 	Rationale  string `form:"rationale"`
 	Marks      []MarkField
+	Clicks     []string          // on findings, as their values are
 	Seconds    string            `form:"seconds"`
 	Errors     map[string]string `json:"-"`
 	Message    string            `json:"-"`
@@ -167,6 +214,46 @@ func (v Case) undoable() bool {
 		return v.View.Last != nil
 	}
 	return false
+}
+
+// clickForm is the form that clicks on findings are sent with; "" where the viewer gives none.
+func (v Case) clickForm() string {
+	switch {
+	case !v.Viewer.Expert:
+	case v.rules():
+		return "rule"
+	case v.settles() && v.Mode == ModeChange:
+		return "answer"
+	case v.settles():
+		return "keep"
+	}
+	return ""
+}
+
+// clickOptions are what can be said of a finding; a value says of which.
+func clickOptions(f compliance.Issue) []ui.Option {
+	of := ":" + f.Code + ":" + itoa(f.Span[0]) + ":" + itoa(f.Span[1])
+	return []ui.Option{{Value: "right" + of, Label: "Right"}, {Value: "wrong" + of, Label: "Wrong"}, {Value: "", Label: "No answer"}}
+}
+
+// clicked reports whether an option was chosen.
+func (v Case) clicked(f compliance.Issue, value string) bool {
+	if value != "" {
+		return slices.Contains(v.Form.Clicks, value)
+	}
+	return !slices.ContainsFunc(clickOptions(f)[:2], func(o ui.Option) bool { return slices.Contains(v.Form.Clicks, o.Value) })
+}
+
+// clicksOf are the clicks of an answer; one that was kept shows those with which it was.
+func (v Case) clicksOf(a borderline.Answer) []borderline.Click {
+	last := v.View.Others
+	if v.View.Last != nil {
+		last = append(slices.Clone(last), *v.View.Last)
+	}
+	if at := slices.IndexFunc(last, func(o borderline.Answer) bool { return o.Kept && o.By.ID == a.By.ID }); at >= 0 {
+		return last[at].Clicks
+	}
+	return a.Clicks
 }
 
 // phrases are the words that divided the judges, as marks of the text: numbered, and leading to their reasons.

@@ -1,7 +1,7 @@
 // Package borderline is where compliance experts settle what the panel of judges could not.
 //
-// It owns the tables borderline_case, borderline_draft, borderline_claim, borderline_answer, borderline_ruling, borderline_rating and
-// borderline_remark. A case is about one text of one interaction:
+// It owns the tables borderline_case, borderline_draft, borderline_claim, borderline_answer, borderline_ruling, borderline_sentence,
+// borderline_rating and borderline_remark. A case is about one text of one interaction:
 //
 //	                    ┌── not of one mind: one more ──┐
 //	                    v                               │
@@ -25,6 +25,8 @@
 //   - A ruling is a row of its own. Answers that are of one mind make it by themselves; it then names all who gave them. It
 //     can be taken back by who made it for UndoFor, while no supervisor has decided; nothing is deleted.
 //   - Answers, rulings and what follows from them (hooks: the review, the lesson) are one transaction.
+//   - What two experts say of a finding in a sentence holds for later texts (sentence.go, compliance.RuledSentence) as long as their
+//     rulings do, nobody says the opposite or ends it, and the text isn't erased.
 //   - Every answer and ruling names the versions of the rubric and the taxonomy under which it was given. A new version takes
 //     two people.
 //   - A rating is given blind to who decided, and never by somebody who signed.
@@ -142,6 +144,7 @@ type Answer struct {
 	Marks           []Mark
 	Confidence      float64 // 0 to 1
 	Rationale       string
+	Clicks          []Click // on findings; none of a blind answer
 	RubricVersion   int
 	TaxonomyVersion int
 	Seconds         int
@@ -159,6 +162,7 @@ type Ruling struct {
 	How             string
 	By              Person // whose act made it; Name names all who stand behind it
 	Pattern         Pattern
+	Clicks          []Click // of an adjudicator on findings
 	RubricVersion   int
 	TaxonomyVersion int
 	At              time.Time
@@ -193,6 +197,8 @@ type Hooks struct {
 	OnRated func(tx *db.Tx, interactionID string) error
 	// OnRuled and OnRulingUndone run in the transaction of a ruling, or of its taking back.
 	OnRuled, OnRulingUndone Hook
+	// OnSentences runs after the commit of what changed which ruled sentences hold.
+	OnSentences func()
 	// OnRemark runs in the transaction of a comment; others are the accounts that answered the case or commented on it
 	// before. An Invalid fault refuses the comment.
 	OnRemark func(tx *db.Tx, c *Case, r Remark, others []string) error

@@ -16,7 +16,7 @@ type Erased struct {
 }
 
 // EraseTx takes the words out of everything that the experts have of an interaction: the texts, what people noted, answered and
-// typed, the marks and the phrases that divided the judges. Labels, and who gave them when, stay, and so does the fact of a ruling.
+// typed, the marks, the clicks and the phrases that divided the judges. What was ruled on its sentences holds no more. Labels, and who gave them when, stay, and so does the fact of a ruling.
 // An open case is overtaken.
 func (s *Store) EraseTx(tx *db.Tx, interactionID string) (n Erased, err error) {
 	if err := s.OvertakeTx(tx, interactionID, audit.System("Erasure")); err != nil {
@@ -40,11 +40,13 @@ func (s *Store) EraseTx(tx *db.Tx, interactionID string) (n Erased, err error) {
 			WHERE interaction_id = $2 AND text <> $1`, []any{mark, interactionID}},
 		{`UPDATE borderline_rating SET who = '', opening = $1, text = $1, note = CASE note WHEN '' THEN '' ELSE $1 END,
 			state = CASE state WHEN 'waiting' THEN 'dropped' ELSE state END WHERE interaction_id = $2 AND text <> $1`, []any{mark, interactionID}},
-		{`UPDATE borderline_ruling SET rationale = $1, pattern = '{}', text_hash = '' WHERE interaction_id = $2 AND rationale <> $1`, []any{mark, interactionID}},
-		{`UPDATE borderline_answer SET rationale = CASE rationale WHEN '' THEN '' ELSE $1 END, marks = '[]'
+		{`UPDATE borderline_ruling SET rationale = $1, pattern = '{}', text_hash = '', clicks = '[]' WHERE interaction_id = $2 AND rationale <> $1`, []any{mark, interactionID}},
+		{`UPDATE borderline_answer SET rationale = CASE rationale WHEN '' THEN '' ELSE $1 END, marks = '[]', clicks = '[]'
 			WHERE rationale <> $1 AND case_id IN (SELECT id FROM borderline_case WHERE interaction_id = $2)`, []any{mark, interactionID}},
 		{`UPDATE borderline_remark SET text = $1, quote = '', start = 0, finish = 0
 			WHERE text <> $1 AND case_id IN (SELECT id FROM borderline_case WHERE interaction_id = $2)`, []any{mark, interactionID}},
+		{`UPDATE borderline_sentence SET sentence = '', ended_at = CASE ended_at WHEN 0 THEN $1 ELSE ended_at END, ended_why = CASE ended_why WHEN '' THEN '' ELSE $2 END
+			WHERE sentence <> '' AND case_id IN (SELECT id FROM borderline_case WHERE interaction_id = $3)`, []any{tx.NowMs(), mark, interactionID}},
 		{`DELETE FROM borderline_claim WHERE case_id IN (SELECT id FROM borderline_case WHERE interaction_id = $1)`, []any{interactionID}},
 	} {
 		rows, err := db.Change(tx, "borderline: erase "+interactionID, q.sql, q.args...)
@@ -53,7 +55,7 @@ func (s *Store) EraseTx(tx *db.Tx, interactionID string) (n Erased, err error) {
 		}
 		n.Texts += int(rows)
 	}
-	touch(tx)
+	s.resentence(tx)
 	return n, nil
 }
 

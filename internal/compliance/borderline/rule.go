@@ -78,6 +78,7 @@ type RuleInput struct {
 	TextHash  string
 	Label     compliance.Label
 	Rationale string
+	Clicks    []Click // on findings; those of who is no expert don't count
 }
 
 // Adjudicate rules on a case on which experts were not of one mind. Denied to whoever answered or sent it. Where no expert is left a
@@ -108,7 +109,14 @@ func (s *Store) Adjudicate(ctx context.Context, in RuleInput) (r *Ruling, err er
 		if err != nil {
 			return err
 		}
-		r, err = s.ruleTx(tx, c, Ruling{Label: in.Label, How: Adjudicated, By: in.By, Rationale: in.Rationale}, in.By, answers)
+		clicks, err := c.clicked(in.Clicks)
+		if err != nil {
+			return err
+		}
+		if s.mayRule(tx, in.By.ID) != nil {
+			clicks = nil
+		}
+		r, err = s.ruleTx(tx, c, Ruling{Label: in.Label, How: Adjudicated, By: in.By, Rationale: in.Rationale, Clicks: clicks}, in.By, answers)
 		return err
 	})
 	return r, err
@@ -127,20 +135,20 @@ func (s *Store) ruleTx(tx *db.Tx, c *Case, r Ruling, by Person, answers []Answer
 		return nil, fmt.Errorf("borderline: encode a pattern: %w", err)
 	}
 	err = db.Exec(tx, "borderline: rule on "+c.ID, `INSERT INTO borderline_ruling (id, case_id, interaction_id, text_hash, label, rationale, how, by_id, by_name, pattern,
-			rubric_version, taxonomy_version, at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+			rubric_version, taxonomy_version, at, clicks)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 		r.ID, r.CaseID, r.InteractionID, r.TextHash, string(r.Label), r.Rationale, r.How, r.By.ID, r.By.Name, string(pattern),
-		r.RubricVersion, r.TaxonomyVersion, tx.NowMs())
+		r.RubricVersion, r.TaxonomyVersion, tx.NowMs(), clicksJSON(r.Clicks))
 	if err != nil {
 		return nil, err
 	}
 	if err := db.Exec(tx, "borderline: rule on "+c.ID, `UPDATE borderline_case SET state = 'ruled', closed_at = $1 WHERE id = $2`, tx.NowMs(), c.ID); err != nil {
 		return nil, err
 	}
-	if err := dropClaims(tx, c.ID); err != nil {
+	if err := errors.Join(dropClaims(tx, c.ID), sentencesTx(tx, c, &r, by, answers)); err != nil {
 		return nil, err
 	}
-	touch(tx)
+	s.resentence(tx)
 	if err := record(tx, by.Actor(), "borderline.ruled", c, map[string]any{"ruling": r.ID, "label": r.Label, "how": r.How, "rubric": r.RubricVersion}); err != nil {
 		return nil, err
 	}
@@ -228,7 +236,7 @@ func (s *Store) undoRuling(tx *db.Tx, c *Case, mine *Answer, by Person, answers 
 			return err
 		}
 	}
-	touch(tx)
+	s.resentence(tx)
 	r.UndoneAt, r.UndoneBy = tx.Now, by
 	if err := record(tx, by.Actor(), "borderline.ruling_undone", c, map[string]any{"ruling": r.ID}); err != nil {
 		return err
