@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"preceptor/internal/compliance"
-	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/compliance/ruled"
 	"preceptor/internal/compliance/embedded"
 	"preceptor/internal/compliance/measure"
 	"preceptor/internal/dataset"
@@ -32,7 +32,7 @@ func (a *App) AdoptRuled(ctx context.Context) error {
 	defer a.adopting.Unlock()
 	var list []compliance.RuledSentence
 	err := a.DB.Read(ctx, func(tx *db.Tx) error {
-		ruled, err := borderline.SentencesTx(tx)
+		ruled, err := ruled.ListTx(tx)
 		if err != nil {
 			return err
 		}

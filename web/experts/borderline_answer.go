@@ -13,6 +13,7 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/compliance/ruled"
 	"preceptor/internal/decimal"
 	views "preceptor/views/compliance"
 	"preceptor/web/form"
@@ -67,10 +68,10 @@ func clicked(c echo.Context) (values []string) {
 }
 
 // clicks are what such values say, as "wrong:PRESSURE:12:40"; what can't be read is about no finding, which the domain refuses.
-func clicks(values []string) (list []borderline.Click) {
+func clicks(values []string) (list []ruled.Click) {
 	for _, v := range values {
 		part := strings.Split(v+":::", ":")
-		k := borderline.Click{Code: part[1], Right: part[0] == "right"}
+		k := ruled.Click{Code: part[1], Right: part[0] == "right"}
 		k.Start, _ = strconv.Atoi(part[2])
 		k.End, _ = strconv.Atoi(part[3])
 		list = append(list, k)

@@ -78,7 +78,7 @@ func (p *Pages) borderlineList(c echo.Context, v views.List, cursor string, wron
 
 // ruledSentences adds those that count, with how many experts agree.
 func (p *Pages) ruledSentences(ctx context.Context, v *views.List) error {
-	list, err := p.Borderline.Sentences(ctx, v.Viewer)
+	list, err := p.Borderline.Sentences(ctx, v.Viewer.Person, v.Viewer.Expert)
 	for _, s := range list {
 		if n, ok := p.Validator.Agreed(ctx, s.ID); ok && len(v.Ruled) < mostSentences {
 			v.Ruled = append(v.Ruled, views.RuledSentence{Sentence: s, Experts: n})

@@ -1,7 +1,7 @@
 // Package borderline is where compliance experts settle what the panel of judges could not.
 //
-// It owns the tables borderline_case, borderline_draft, borderline_claim, borderline_answer, borderline_ruling, borderline_sentence,
-// borderline_rating and borderline_remark. A case is about one text of one interaction:
+// It owns the tables borderline_case, borderline_draft, borderline_claim, borderline_answer, borderline_ruling, borderline_rating and
+// borderline_remark. A case is about one text of one interaction:
 //
 //	                    ┌── not of one mind: one more ──┐
 //	                    v                               │
@@ -25,8 +25,7 @@
 //   - A ruling is a row of its own. Answers that are of one mind make it by themselves; it then names all who gave them. It
 //     can be taken back by who made it for UndoFor, while no supervisor has decided; nothing is deleted.
 //   - Answers, rulings and what follows from them (hooks: the review, the lesson) are one transaction.
-//   - What two experts say of a finding in a sentence holds for later texts (sentence.go, compliance.RuledSentence) as long as their
-//     rulings do, nobody says the opposite or ends it, and the text isn't erased.
+//   - With their last answer, or in an adjudication, experts may call findings right or wrong, for later texts (package ruled).
 //   - Every answer and ruling names the versions of the rubric and the taxonomy under which it was given. A new version takes
 //     two people.
 //   - A rating is given blind to who decided, and never by somebody who signed.
@@ -46,6 +45,7 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/rubric"
+	"preceptor/internal/compliance/ruled"
 	"preceptor/internal/db"
 	"preceptor/internal/hook"
 	"preceptor/internal/interaction"
@@ -144,7 +144,7 @@ type Answer struct {
 	Marks           []Mark
 	Confidence      float64 // 0 to 1
 	Rationale       string
-	Clicks          []Click // on findings; none of a blind answer
+	Clicks          []ruled.Click // on findings; none of a blind answer
 	RubricVersion   int
 	TaxonomyVersion int
 	Seconds         int
@@ -162,7 +162,7 @@ type Ruling struct {
 	How             string
 	By              Person // whose act made it; Name names all who stand behind it
 	Pattern         Pattern
-	Clicks          []Click // of an adjudicator on findings
+	Clicks          []ruled.Click // of an adjudicator on findings
 	RubricVersion   int
 	TaxonomyVersion int
 	At              time.Time
@@ -214,12 +214,16 @@ type Store struct {
 	log           *slog.Logger
 	hooks         Hooks
 	*rubric.Store // what is ruled by
+	sentences
 }
+
+// sentences are what experts say of findings.
+type sentences = *ruled.Store
 
 // New makes the store.
 func New(d *db.DB, h Hooks, log *slog.Logger) *Store {
 	hook.Complete(h)
-	return &Store{db: d, log: log, hooks: h, Store: rubric.New(d, rubric.Guards{MayPropose: h.MayRule, MayAgree: h.MayAgree})}
+	return &Store{db: d, log: log, hooks: h, sentences: ruled.New(d, h.MayRule, UndoFor, h.OnSentences), Store: rubric.New(d, rubric.Guards{MayPropose: h.MayRule, MayAgree: h.MayAgree})}
 }
 
 // Subject is what a case is made of.

@@ -45,8 +45,6 @@ func (s *Store) EraseTx(tx *db.Tx, interactionID string) (n Erased, err error) {
 			WHERE rationale <> $1 AND case_id IN (SELECT id FROM borderline_case WHERE interaction_id = $2)`, []any{mark, interactionID}},
 		{`UPDATE borderline_remark SET text = $1, quote = '', start = 0, finish = 0
 			WHERE text <> $1 AND case_id IN (SELECT id FROM borderline_case WHERE interaction_id = $2)`, []any{mark, interactionID}},
-		{`UPDATE borderline_sentence SET sentence = '', ended_at = CASE ended_at WHEN 0 THEN $1 ELSE ended_at END, ended_why = CASE ended_why WHEN '' THEN '' ELSE $2 END
-			WHERE sentence <> '' AND case_id IN (SELECT id FROM borderline_case WHERE interaction_id = $3)`, []any{tx.NowMs(), mark, interactionID}},
 		{`DELETE FROM borderline_claim WHERE case_id IN (SELECT id FROM borderline_case WHERE interaction_id = $1)`, []any{interactionID}},
 	} {
 		rows, err := db.Change(tx, "borderline: erase "+interactionID, q.sql, q.args...)
@@ -55,8 +53,10 @@ func (s *Store) EraseTx(tx *db.Tx, interactionID string) (n Erased, err error) {
 		}
 		n.Texts += int(rows)
 	}
-	s.resentence(tx)
-	return n, nil
+	rows, err := s.sentences.EraseTx(tx, interactionID)
+	n.Texts += rows
+	touch(tx)
+	return n, err
 }
 
 // bareVerdicts takes the words out of the verdicts that cases were made with.

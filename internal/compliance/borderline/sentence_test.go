@@ -7,6 +7,7 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/compliance/ruled"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 )
@@ -24,14 +25,14 @@ func found() compliance.Verdict {
 	return v
 }
 
-func click(right bool, code string) borderline.Click {
-	f := borderline.Findings(found())
+func click(right bool, code string) ruled.Click {
+	f := ruled.Findings(found())
 	i := f[slices.IndexFunc(f, func(i compliance.Issue) bool { return i.Code == code })]
-	return borderline.Click{Code: i.Code, Start: i.Span[0], End: i.Span[1], Right: right}
+	return ruled.Click{Code: i.Code, Start: i.Span[0], End: i.Span[1], Right: right}
 }
 
 // keep answers and keeps a case with clicks.
-func (d *desk) keep(t *testing.T, c *borderline.Case, by borderline.Person, label compliance.Label, clicks ...borderline.Click) *borderline.Ruling {
+func (d *desk) keep(t *testing.T, c *borderline.Case, by borderline.Person, label compliance.Label, clicks ...ruled.Click) *borderline.Ruling {
 	t.Helper()
 	d.blind(t, c, by, label)
 	r, err := d.Keep(ctx, c.ID, by, clicks...)
@@ -41,9 +42,9 @@ func (d *desk) keep(t *testing.T, c *borderline.Case, by borderline.Person, labe
 	return r
 }
 
-func (d *desk) sentences(t *testing.T) []borderline.Sentence {
+func (d *desk) sentences(t *testing.T) []ruled.Sentence {
 	t.Helper()
-	list, err := d.Store.Sentences(ctx, borderline.Viewer{Person: boss})
+	list, err := d.Store.Sentences(ctx, boss, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +53,7 @@ func (d *desk) sentences(t *testing.T) []borderline.Sentence {
 
 func TestARulingKeepsWhatExpertsSayOfFindings(t *testing.T) {
 	const steer, fine, bad = compliance.DisguisedRecommendation, compliance.Compliant, compliance.NonCompliant
-	if f := borderline.Findings(found()); len(f) != 2 {
+	if f := ruled.Findings(found()); len(f) != 2 {
 		t.Fatalf("the findings are %+v", f)
 	}
 	for _, c := range []struct {
@@ -81,7 +82,7 @@ func TestARulingKeepsWhatExpertsSayOfFindings(t *testing.T) {
 			d.keep(t, c, eva, fine, click(false, steer))
 			d.blind(t, c, fay, bad)
 			in := answer(c, fay, fine)
-			in.Clicks = []borderline.Click{click(true, steer), click(false, steer)} // the last counts
+			in.Clicks = []ruled.Click{click(true, steer), click(false, steer)} // the last counts
 			if _, err := d.Change(ctx, in); err != nil {
 				t.Fatal(err)
 			}
@@ -114,7 +115,7 @@ func TestARulingKeepsWhatExpertsSayOfFindings(t *testing.T) {
 }
 
 // split has two experts disagree on a case and on a finding, and another adjudicate it.
-func (d *desk) split(t *testing.T, c *borderline.Case, by borderline.Person, clicks ...borderline.Click) {
+func (d *desk) split(t *testing.T, c *borderline.Case, by borderline.Person, clicks ...ruled.Click) {
 	t.Helper()
 	d.keep(t, c, eva, compliance.Compliant, click(false, compliance.DisguisedRecommendation))
 	d.keep(t, c, fay, compliance.NonCompliant, click(true, compliance.DisguisedRecommendation))
@@ -125,11 +126,11 @@ func (d *desk) split(t *testing.T, c *borderline.Case, by borderline.Person, cli
 
 // What was ruled on a sentence ends with the ruling, by an expert with a reason, and with the customer's text.
 func TestARuledSentenceEnds(t *testing.T) {
-	for name, end := range map[string]func(t *testing.T, d *desk, c *borderline.Case, s borderline.Sentence) error{
-		"undone": func(t *testing.T, d *desk, c *borderline.Case, _ borderline.Sentence) error {
+	for name, end := range map[string]func(t *testing.T, d *desk, c *borderline.Case, s ruled.Sentence) error{
+		"undone": func(t *testing.T, d *desk, c *borderline.Case, _ ruled.Sentence) error {
 			return d.Undo(ctx, c.ID, eva)
 		},
-		"ended": func(t *testing.T, d *desk, _ *borderline.Case, s borderline.Sentence) error {
+		"ended": func(t *testing.T, d *desk, _ *borderline.Case, s ruled.Sentence) error {
 			if err := d.EndSentence(ctx, s.ID, " ", eva); !fault.Is(err, fault.Invalid) {
 				t.Errorf("without a reason: %v", err)
 			}
@@ -138,7 +139,7 @@ func TestARuledSentenceEnds(t *testing.T) {
 			}
 			return d.EndSentence(ctx, s.ID, "The rubric says otherwise now.", fay)
 		},
-		"erased": func(t *testing.T, d *desk, c *borderline.Case, _ borderline.Sentence) error {
+		"erased": func(t *testing.T, d *desk, c *borderline.Case, _ ruled.Sentence) error {
 			return d.db.Write(ctx, func(tx *db.Tx) error { _, err := d.EraseTx(tx, c.InteractionID); return err })
 		},
 	} {
@@ -163,7 +164,7 @@ func TestARuledSentenceEnds(t *testing.T) {
 				t.Errorf("ended again: %v", err)
 			}
 			err := d.db.Read(ctx, func(tx *db.Tx) error {
-				words, err := db.Column[string](tx, "", `SELECT sentence FROM borderline_sentence UNION ALL SELECT clicks FROM borderline_answer WHERE clicks <> '[]'`)
+				words, err := db.Column[string](tx, "", `SELECT sentence FROM ruled_sentence UNION ALL SELECT clicks FROM borderline_answer WHERE clicks <> '[]'`)
 				if (name == "erased") != (len(words) == 1 && words[0] == "") {
 					t.Errorf("stored is %q", words)
 				}
@@ -184,11 +185,11 @@ func TestClicksAreBlind(t *testing.T) {
 	}
 	c := d.enrol(t, found(), false)
 	in := answer(c, eva, compliance.Compliant)
-	in.Clicks = []borderline.Click{click(false, compliance.Pressure)}
+	in.Clicks = []ruled.Click{click(false, compliance.Pressure)}
 	if a, err := d.AnswerBlind(ctx, in); err != nil || len(a.Clicks) > 0 {
 		t.Errorf("a blind answer has clicks: %+v, %v", a, err)
 	}
-	if _, err := d.Keep(ctx, c.ID, eva, borderline.Click{Code: compliance.Pressure, Start: 1, End: 2}); !fault.Is(err, fault.Conflict) {
+	if _, err := d.Keep(ctx, c.ID, eva, ruled.Click{Code: compliance.Pressure, Start: 1, End: 2}); !fault.Is(err, fault.Conflict) {
 		t.Errorf("a click on nothing: %v", err)
 	}
 	if _, err := d.Keep(ctx, c.ID, eva, in.Clicks...); err != nil {
@@ -202,7 +203,7 @@ func TestClicksAreBlind(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, who := range []borderline.Person{eva, gus} { // Gus might be asked, were it undone
-		list, err := d.Store.Sentences(ctx, borderline.Viewer{Person: who, Expert: true})
+		list, err := d.Store.Sentences(ctx, who, true)
 		if err != nil || (len(list) == 1) != (who == eva) {
 			t.Errorf("%s sees %+v, %v", who.Name, list, err)
 		}
