@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"preceptor/internal/compliance"
-	"preceptor/internal/compliance/ruled"
 	"preceptor/internal/compliance/embedded"
 	"preceptor/internal/compliance/measure"
+	"preceptor/internal/compliance/ruled"
 	"preceptor/internal/dataset"
 	"preceptor/internal/db"
 )

@@ -23,10 +23,10 @@ func (s *Store) EraseTx(tx *db.Tx, interactionID string) (n Erased, err error) {
 		return n, err
 	}
 	mark := audit.ErasedText(tx.Now)
-	if n.Cases, err = idsOf(tx, `SELECT id FROM borderline_case WHERE interaction_id = $1 ORDER BY id`, interactionID); err != nil {
+	if n.Cases, err = db.Column[string](tx, "borderline: erase", `SELECT id FROM borderline_case WHERE interaction_id = $1 ORDER BY id`, interactionID); err != nil {
 		return n, err
 	}
-	if n.Rulings, err = idsOf(tx, `SELECT id FROM borderline_ruling WHERE interaction_id = $1 ORDER BY id`, interactionID); err != nil {
+	if n.Rulings, err = db.Column[string](tx, "borderline: erase", `SELECT id FROM borderline_ruling WHERE interaction_id = $1 ORDER BY id`, interactionID); err != nil {
 		return n, err
 	}
 	if err := bareVerdicts(tx, interactionID); err != nil {
@@ -75,8 +75,4 @@ func bareVerdicts(tx *db.Tx, interactionID string) error {
 		}
 	}
 	return nil
-}
-
-func idsOf(tx *db.Tx, query, arg string) (ids []string, err error) {
-	return db.Column[string](tx, "borderline: erase", query, arg)
 }
