@@ -64,7 +64,8 @@ func (v *Validator) AdoptRuled(list []RuledSentence) {
 	v.ruled.Store(&ruledSentences{fmt.Sprintf("%x", hash.Sum(nil)[:12]), list})
 }
 
-// Agreed is how many experts now say what a ruled sentence says; 0 where others have said the opposite since. ok: it counts at all.
+// Agreed is how many experts now say what a ruled sentence says, counted up to what is enough; 0 where others have said the opposite
+// since. ok: it counts at all.
 func (v *Validator) Agreed(ctx context.Context, sentenceID string) (experts int, ok bool) {
 	rs := v.ruled.Load()
 	if rs == nil {
@@ -84,7 +85,7 @@ func (v *Validator) Agreed(ctx context.Context, sentenceID string) (experts int,
 // InForce reports whether so many experts are enough.
 func InForce(experts int) bool { return experts >= enough }
 
-// on is what the newest rulings that agree say of a finding in a sentence; one without people where there is none.
+// on is what the newest rulings that agree say of a finding in a sentence, of as many as it takes; one without people where there is none.
 func (rs *ruledSentences) on(ctx context.Context, packName string, kind func() string, code, sentence string) (out RuledSentence) {
 	words := text.Set(text.Words(sentence))
 	for _, r := range rs.list {
@@ -97,10 +98,12 @@ func (rs *ruledSentences) on(ctx context.Context, packName string, kind func() s
 		} else if r.Right != out.Right {
 			break
 		}
-		out.People = append(out.People, r.People...)
+		people := append(slices.Clone(out.People), r.People...)
+		slices.Sort(people)
+		if out.People = slices.Compact(people); InForce(len(out.People)) {
+			break
+		}
 	}
-	slices.Sort(out.People)
-	out.People = slices.Compact(out.People)
 	return out
 }
 
@@ -258,7 +261,7 @@ func (h heed) ruling(i Issue, stops bool) (RuledSentence, bool) {
 func (h heed) told(found []Issue) (out []Issue) {
 	var codes []string
 	for _, r := range h.rs.list {
-		if r.Right && r.Pack == h.pack && !slices.Contains(codes, r.Code) {
+		if r.Right && r.Pack == h.pack && !slices.Contains(lawful, r.Code) && !slices.Contains(codes, r.Code) {
 			codes = append(codes, r.Code)
 		}
 	}
@@ -268,12 +271,15 @@ func (h heed) told(found []Issue) (out []Issue) {
 	read := h.s.Reading()
 	for _, sentence := range read.Sentences {
 		for _, code := range codes {
-			i := h.s.Issue(code, Major, "", sentence.Start, sentence.End)
-			r, ok := h.ruling(i, true)
-			if !ok || !r.Right || slices.ContainsFunc(found, func(f Issue) bool { return same(f, i) }) {
+			r := h.rs.on(h.ctx, h.pack, h.kind, code, sentence.In(read.Text))
+			if !r.Right || !InForce(len(r.People)) {
 				continue
 			}
 			info, _ := InfoOf(code)
+			i := h.s.Issue(code, Major, "", sentence.Start, sentence.End)
+			if slices.ContainsFunc(found, func(f Issue) bool { return same(f, i) }) {
+				continue
+			}
 			i.Case, i.Why = r.CaseID, strings.TrimSpace(info.Suspicion+" "+r.says("has this problem"))
 			if r.Severity == Minor {
 				i.Severity = Minor

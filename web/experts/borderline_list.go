@@ -19,7 +19,7 @@ import (
 // What one page shows at most: texts to rate, and ruled sentences.
 const (
 	mostRatings   = 50
-	mostSentences = 200
+	mostSentences = 100
 )
 
 // BorderlineList is one of the lists of borderline cases. Who is no expert reads what is ruled.
