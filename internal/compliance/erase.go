@@ -14,7 +14,7 @@ func (v Verdict) Bare() Verdict {
 	v.Issues, v.LeftOut, v.Because = bareIssues(v.Issues), bareIssues(v.LeftOut), nil
 	votes := make([]Vote, len(v.Judges))
 	for i, j := range v.Judges {
-		j.Reasoning, j.Why, j.Issues = "", "", bareIssues(j.Issues)
+		j.Reasoning, j.Why, j.Issues, j.Weighs = "", "", bareIssues(j.Issues), nil
 		votes[i] = j
 	}
 	v.Judges = votes

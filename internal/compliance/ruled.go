@@ -179,14 +179,17 @@ func (h heed) checks(v Verdict) Verdict {
 // mostAgain is how often one judge reads one text at most.
 const mostAgain = 4
 
-// votes leaves out of votes what experts called wrong. A judge that flags the text and names nothing else is asked again about the rest of
-// it, without the sentences that are fine; what stops the text then is added to what the checks say.
+// votes leaves out of votes what experts called wrong. A judge that flags the text or isn't sure of it, and names nothing else, is asked
+// again about the rest of it, without the sentences that are fine; what stops the text then is added to what the checks say.
 func (h heed) votes(p Panel, checked Verdict, votes []Vote) (Verdict, []Vote) {
 	fine := checked.LeftOut
 	for n, v := range votes {
 		rest, again, out := h.s, false, fine
 		for round := 0; round < mostAgain && !v.Abstained; round++ {
 			kept, left := h.without(v.Issues, v.Reads != nil)
+			if i, ok := v.Suspect(); ok {
+				_, left = h.without([]Issue{i}, false)
+			}
 			for _, i := range kept {
 				if again && i.Severity == Critical && v.Reads != nil {
 					checked = checked.with(append(slices.Clone(checked.Issues), i))
@@ -198,7 +201,7 @@ func (h heed) votes(p Panel, checked Verdict, votes []Vote) (Verdict, []Vote) {
 					checked.LeftOut = append(slices.Clone(checked.LeftOut), i)
 				}
 			}
-			if out = append(slices.Clip(out), left...); len(out) == 0 || again && len(left) == 0 || v.Passed || len(kept) > 0 {
+			if out = append(slices.Clip(out), left...); len(out) == 0 || again && len(left) == 0 || v.content() || len(kept) > 0 {
 				break
 			}
 			rest, again = rest.blank(out), true
@@ -280,7 +283,7 @@ func (h heed) told(found []Issue) (out []Issue) {
 			if slices.ContainsFunc(found, func(f Issue) bool { return same(f, i) }) {
 				continue
 			}
-			i.Case, i.Why = r.CaseID, strings.TrimSpace(info.Suspicion+" "+r.says("has this problem"))
+			i.Case, i.Why = r.CaseID, strings.TrimSpace(info.Suspicion+" "+r.says("isn't fine"))
 			if r.Severity == Minor {
 				i.Severity = Minor
 			}

@@ -61,6 +61,7 @@ const (
 	UnderstandingNotChecked = "UNDERSTANDING_NOT_CHECKED"
 	JargonForLiteracy       = "JARGON_FOR_LITERACY"
 	OffTopic                = "OFF_TOPIC"
+	Other                   = "OTHER" // of people, and of a judge that says where and not what
 )
 
 // Issue is one thing that is wrong with a text.

@@ -177,7 +177,7 @@ func findings(v Case, list []compliance.Issue) templ.Component {
 			templ_7745c5c3_Var5 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<section id=\"findings\" class=\"stack-s\" aria-labelledby=\"findings-title\"><h3 id=\"findings-title\" class=\"eyebrow\">Is each finding right? <span class=\"optional\">(optional)</span></h3><p class=\"hint\">Once two experts agree, drafts that say this in nearly the same words, in answer to the same kind of question, follow it at once. Blocked stays blocked.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<section id=\"findings\" class=\"stack-s\" aria-labelledby=\"findings-title\"><h3 id=\"findings-title\" class=\"eyebrow\">Is each finding right? <span class=\"optional\">(optional)</span></h3><p class=\"hint\">“Wrong” means that the words are fine. Once two experts agree, drafts that say this in nearly the same words, in answer to the same kind of question, follow at once. What is blocked stays blocked.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -187,9 +187,9 @@ func findings(v Case, list []compliance.Issue) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(v.Taxonomy.Label(f.Code))
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(v.findingName(f.Code))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `compliance/panel.templ`, Line: 62, Col: 39}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `compliance/panel.templ`, Line: 62, Col: 36}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {
@@ -336,9 +336,9 @@ func clicks(v Case, list []ruled.Click) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var13 string
-			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(v.Taxonomy.Label(k.Code))
+			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(v.findingName(k.Code))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `compliance/panel.templ`, Line: 87, Col: 37}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `compliance/panel.templ`, Line: 87, Col: 34}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 			if templ_7745c5c3_Err != nil {

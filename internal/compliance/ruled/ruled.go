@@ -58,7 +58,11 @@ func Findings(v compliance.Verdict) (out []compliance.Issue) {
 	}
 	add(v.Issues)
 	for _, j := range v.Judges {
-		add(j.Issues)
+		if add(j.Issues); !j.Abstained {
+			if i, ok := j.Suspect(); ok {
+				add([]compliance.Issue{i})
+			}
+		}
 	}
 	slices.SortStableFunc(out, func(a, b compliance.Issue) int { return a.Span[0] - b.Span[0] })
 	return out
