@@ -100,7 +100,7 @@ func TestExpertsRuleOnSentences(t *testing.T) {
 		}
 	}
 	doc := page(t, fay.Get(t, list), http.StatusOK)
-	end := doc.Find("#sentences form").First().AttrOr("action", "")
+	end := doc.Find("#sentences li:contains('Disguised recommendation') form").First().AttrOr("action", "")
 	if r := sam.Post(t, end, url.Values{"reason": {"No."}}); r.Status != http.StatusForbidden {
 		t.Errorf("a supervisor ends it: %d", r.Status)
 	}
