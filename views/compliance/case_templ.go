@@ -849,7 +849,7 @@ func ruling(v Case, r borderline.Ruling) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = clicks(v, r.Clicks).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = clicks(r.Clicks).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

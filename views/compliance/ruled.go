@@ -62,14 +62,6 @@ func (v Case) clickForm() string {
 	return ""
 }
 
-// findingName is what a finding is called; of a judge that says where and not what, that.
-func (v Case) findingName(code string) string {
-	if code == compliance.Other {
-		return "Weighs most with a judge"
-	}
-	return v.Taxonomy.Label(code)
-}
-
 // clickOptions are what can be said of a finding; a value says of which.
 func clickOptions(f compliance.Issue) []ui.Option {
 	of := ":" + f.Code + ":" + itoa(f.Span[0]) + ":" + itoa(f.Span[1])
