@@ -114,6 +114,7 @@ type App struct {
 
 	cfg        config.Config
 	precedents embedded.Desk // what experts ruled here, for the judge in the program
+	adopting   sync.Mutex    // held while what experts ruled on sentences is read and put in force
 	terminal   io.Writer     // for the person who started the program
 	listener   net.Listener
 	running    atomic.Bool
@@ -200,7 +201,7 @@ func (a *App) wire(ctx context.Context) error {
 	a.wireDesk(generator, embedder)
 	a.wireMeasures()
 	a.periodic()
-	if err := errors.Join(a.countAnew(ctx), a.Planted.Sync(ctx), a.Borderline.Sync(ctx), a.checks(ctx), a.Knowledge.CarryOver(ctx)); err != nil {
+	if err := errors.Join(a.countAnew(ctx), a.Planted.Sync(ctx), a.Borderline.Sync(ctx), a.AdoptRuled(ctx), a.checks(ctx), a.Knowledge.CarryOver(ctx)); err != nil {
 		return err
 	}
 	return a.Knowledge.EnsureEmbedded(ctx, a.Jobs)
@@ -223,7 +224,7 @@ func (a *App) wireDrafts(embedder llm.Embedder) error {
 	a.Borderline = borderline.New(a.DB, borderline.Hooks{
 		MayRule: a.holds(account.Expert), MayDecide: a.holds(account.Manager, account.Admin), MayAgree: a.holds(account.Expert, account.Admin), MaySend: a.holds(account.Supervisor),
 		Undecided: a.undecided, AskFor: a.askFor, Experts: a.experts,
-		OnOpened: a.withExperts, OnRated: a.Tally.CaseTx, OnRuled: a.ruled, OnRulingUndone: a.rulingUndone,
+		OnOpened: a.withExperts, OnRated: a.Tally.CaseTx, OnRuled: a.ruled, OnRulingUndone: a.rulingUndone, OnSentences: a.resentenced,
 		OnRemark: a.remarked, OnStuck: a.noticeStuck, OnLate: a.noticeBorderline,
 	}, a.Log)
 	a.Validator.Rubric = a.Borderline.Rubric

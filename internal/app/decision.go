@@ -6,6 +6,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/lists"
 	"preceptor/internal/review"
 )
 
@@ -43,9 +44,10 @@ func assessment(v compliance.Verdict) review.Assessment {
 		Blocked: v.Critical(), Borderline: !v.Critical() && !v.Unasked() && (v.Label != compliance.Compliant || v.RequiresHumanReview), Because: v.Because,
 		Rules: v.Rules, Facts: v.Facts,
 	}
-	for _, i := range v.Issues {
-		as.Flags = append(as.Flags, review.Flag{Stops: i.Stops(), Code: i.Code, Severity: i.Severity, Why: i.Why, Reference: i.Reference,
-			Quote: i.Quote, Start: i.Span[0], End: i.Span[1]})
+	flag := func(i compliance.Issue) review.Flag {
+		return review.Flag{Stops: i.Stops(), Code: i.Code, Severity: i.Severity, Why: i.Why, Reference: i.Reference,
+			Quote: i.Quote, Start: i.Span[0], End: i.Span[1], Case: i.Case}
 	}
+	as.Flags, as.LeftOut = lists.Map(v.Issues, flag), lists.Map(v.LeftOut, flag)
 	return as
 }

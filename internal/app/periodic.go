@@ -28,6 +28,7 @@ func (a *App) periodic() {
 	})
 	a.Jobs.PeriodicUnhurried("backup.make", backupEvery, a.Copies.Run)
 	a.Jobs.Periodic("judges.precedents", precedentsEvery, a.LearnPrecedents)
+	a.Jobs.Periodic("judges.sentences", precedentsEvery, a.AdoptRuled)
 	a.Jobs.Periodic("expert.missing", remindEvery, a.tellStandstill)
 	a.Jobs.Periodic("feedback.prune", pruneEvery, a.Feedback.Prune)
 	a.Jobs.Periodic("feedback.nightly", nightly.Every, a.Nightly.Run)

@@ -66,7 +66,7 @@ func (a *App) webDeps() web.Deps {
 		},
 		Experts: experts.Deps{
 			Borderline: a.Borderline, Checkbook: a.Checkbook, Compliance: a.Compliance, Judges: a.Judges, Interactions: a.Interactions, Learning: a.Learning,
-			Conflicts: a.Conflicts, Datasets: a.Datasets, Knowledge: a.Knowledge, Signals: a.Signals, Reviews: a.Reviews, Now: a.DB.Now,
+			Conflicts: a.Conflicts, Datasets: a.Datasets, Knowledge: a.Knowledge, Signals: a.Signals, Validator: a.Validator, Reviews: a.Reviews, Now: a.DB.Now,
 		},
 		Guest: guest.Deps{
 			Feedback: a.Feedback, Links: a.Links, WidgetOrigins: a.cfg.WidgetOrigins, Now: a.DB.Now,

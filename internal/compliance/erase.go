@@ -11,10 +11,10 @@ import (
 // Bare is the verdict without words: which issues of which severity, who voted how, and how sure; neither what they quote nor what
 // they say about it. It is what an erasure leaves.
 func (v Verdict) Bare() Verdict {
-	v.Issues, v.Because = bareIssues(v.Issues), nil
+	v.Issues, v.LeftOut, v.Because = bareIssues(v.Issues), bareIssues(v.LeftOut), nil
 	votes := make([]Vote, len(v.Judges))
 	for i, j := range v.Judges {
-		j.Reasoning, j.Why, j.Issues = "", "", bareIssues(j.Issues)
+		j.Reasoning, j.Why, j.Issues, j.Weighs = "", "", bareIssues(j.Issues), nil
 		votes[i] = j
 	}
 	v.Judges = votes

@@ -95,6 +95,8 @@ type Vote struct {
 	Missing    bool   `json:"missing,omitempty"`       // a judge that timed out, failed or made no sense; it is Abstained, too
 	Why        string `json:"why_abstained,omitempty"` // for a person
 	AnsweredBy string `json:"answered_by,omitempty"`   // provider and model, or embedded and version
+	// Weighs is the sentence that weighs most, with the code Other, where one stands out.
+	Weighs *Issue `json:"weighs,omitempty"`
 	// Reads is, by code, how likely a judge that reads for issues finds each; nil of one that doesn't.
 	Reads map[string]float64 `json:"-"`
 
@@ -123,6 +125,18 @@ func (v Vote) Violation() float64 {
 	}
 	return v.Confidence
 }
+
+// Suspect is what a judge that names nothing has against a text all the same, if it flags it or isn't sure; ok is false where a sentence
+// of its own doesn't stand out.
+func (v Vote) Suspect() (i Issue, ok bool) {
+	if v.Weighs == nil || v.Abstained || len(v.Issues) > 0 || v.content() {
+		return i, false
+	}
+	return *v.Weighs, true
+}
+
+// content reports whether the judge passes the text and is sure.
+func (v Vote) content() bool { return v.Passed && v.Confidence >= sureFrom }
 
 // SureFrom is the probability from which one judge's violation is not outvoted: a person looks, whatever the others say.
 const SureFrom = 0.75

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -35,6 +36,7 @@ func (p Panel) quorum() int {
 type Validator struct {
 	checks *Checker
 	panel  Panel
+	ruled  atomic.Pointer[ruledSentences] // nil: none
 	// Routing and Rubric give what is in force; nil means the seed's bands and no rubric. Set once, before use.
 	Routing func() Routing
 	Rubric  func() Rubric
@@ -94,14 +96,21 @@ func (v *Validator) verdict(ctx context.Context, guidance string, c interaction.
 	situation := c.Situation().Known()
 	checked, text := v.checks.check(guidance, situation)
 	p = p.Of(c.Pack)
-	if foreign(checked) || len(p.Judges) == 0 {
-		return v.conclude(checked, nil, Panel{})
-	}
 	s := v.subject(guidance, situation, c, checked, text)
+	ruled := v.heed(ctx, s)
+	switch {
+	case foreign(checked):
+		return v.conclude(checked, nil, Panel{})
+	case len(p.Judges) == 0:
+		return v.conclude(ruled.checks(checked), nil, Panel{})
+	}
 	votes := v.checks.inForce().without(p.ask(ctx, s, true))
-	if checked = checked.confirmed(votes); !Stopped(checked) {
+	checked = ruled.checks(checked.confirmed(votes)) // what stops the text is known before experts are heard
+	if checked, votes = ruled.votes(p, checked, votes); !Stopped(checked) {
+		var far []Vote
 		s.Found = checked.Issues
-		votes = append(votes, remote(p, s)...)
+		checked, far = ruled.votes(p, checked, remote(p, s))
+		votes = append(votes, far...)
 	}
 	return v.conclude(checked, votes, p)
 }
@@ -139,8 +148,13 @@ func (v Verdict) confirmed(votes []Vote) Verdict {
 			kept = append(kept, i)
 		}
 	}
-	out := conclude(kept, false)
-	out.Checkbook, out.Facts, out.Because = v.Checkbook, v.Facts, v.Because
+	return v.with(kept)
+}
+
+// with is a verdict of the checks with other issues.
+func (v Verdict) with(issues []Issue) Verdict {
+	out := conclude(issues, false)
+	out.Checkbook, out.Facts, out.Because, out.LeftOut = v.Checkbook, v.Facts, v.Because, v.LeftOut
 	out.RequiresHumanReview = out.RequiresHumanReview || len(v.Because) > 0
 	return out
 }
@@ -188,7 +202,7 @@ func (v *Validator) conclude(checked Verdict, votes []Vote, p Panel) Verdict {
 		r = v.Routing()
 	}
 	out := Consent(checked.Issues, votes, p.quorum(), r)
-	out.Checkbook, out.Facts = checked.Checkbook, checked.Facts
+	out.Checkbook, out.Facts, out.LeftOut = checked.Checkbook, checked.Facts, checked.LeftOut
 	if len(checked.Because) > 0 { // what the checks could not read, judges could not either
 		out.RequiresHumanReview, out.Because = true, append(checked.Because, out.Because...)
 		out.Band = out.Says()

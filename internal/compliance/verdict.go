@@ -61,6 +61,7 @@ const (
 	UnderstandingNotChecked = "UNDERSTANDING_NOT_CHECKED"
 	JargonForLiteracy       = "JARGON_FOR_LITERACY"
 	OffTopic                = "OFF_TOPIC"
+	Other                   = "OTHER" // of people, and of a judge that says where and not what
 )
 
 // Issue is one thing that is wrong with a text.
@@ -71,8 +72,9 @@ type Issue struct {
 	Why       string `json:"why"`
 	Reference string `json:"reference"`
 	Quote     string `json:"quote"`
-	By        string `json:"by,omitempty"`  // ByJudges when no deterministic check found it
-	Own       bool   `json:"own,omitempty"` // a check of the firm's own found it
+	By        string `json:"by,omitempty"`         // ByJudges when no deterministic check found it
+	Own       bool   `json:"own,omitempty"`        // a check of the firm's own found it
+	Case      string `json:"ruled_case,omitempty"` // borderline case by whose ruling it is told, or left out
 }
 
 // Stops tells whether a text with this issue may not go out, whoever signs it. What only judges name never does.
@@ -105,6 +107,7 @@ type Verdict struct {
 	Because   []string `json:"because,omitempty"`   // why a person must look, each a sentence
 	Routing   int      `json:"routing,omitempty"`   // version of the calibrated threshold that routed it; 0: the seed's bands
 	Checkbook int      `json:"checkbook,omitempty"` // version of the experts' decisions about the checks (Book); 0: as shipped
+	LeftOut   []Issue  `json:"left_out,omitempty"`  // what experts called wrong of such sentences
 	Rules     string   `json:"-"`                   // of Glance: what it went by, as Validator.Rules names it
 	Facts     []string `json:"-"`                   // of the case, as pack.Situation.Facts lists them; kept with its review
 }

@@ -13,7 +13,7 @@ import (
 var process = id.Secret(12)
 
 // Rules names all that Glance goes by beside the text and the case: the program, the day, the experts' checks, who votes,
-// the rubric and the routing. Under one name, one text of one case has one verdict; so what was found when a draft came in need not be
+// what was ruled on sentences, the rubric and the routing. Under one name, one text of one case has one verdict; so what was found when a draft came in need not be
 // found again when it is decided. Whatever else comes to shape a verdict must be part of the name; a test lists the fields.
 func (v *Validator) Rules() string {
 	name := []string{process, v.checks.today().Format(time.DateOnly)}
@@ -27,6 +27,9 @@ func (v *Validator) Rules() string {
 		if k, ok := j.(interface{ Knows() string }); ok { // what people taught it
 			name = append(name, k.Knows())
 		}
+	}
+	if r := v.ruled.Load(); r != nil {
+		name = append(name, "sentences "+r.name)
 	}
 	if v.Rubric != nil {
 		name = append(name, fmt.Sprintf("rubric %d", v.Rubric().Version))

@@ -18,7 +18,7 @@ func TestRulesNamesEverything(t *testing.T) {
 		of    any
 		named []string
 	}{
-		{&Validator{}, []string{"checks", "panel", "Routing", "Rubric"}},
+		{&Validator{}, []string{"checks", "panel", "ruled", "Routing", "Rubric"}},
 		{&Checker{}, []string{"Quick", "clock", "book"}},
 		{Book{}, []string{"Version", "Patterns", "Off", "own"}},
 		{PatternCheck{}, []string{"ID", "Version", "Code", "Title", "Pattern", "Severity", "Why", "Reference"}}, // those that are on
@@ -59,6 +59,10 @@ func TestRulesChangeWithWhatShapesAVerdict(t *testing.T) {
 	differs("another rubric")
 	routing.Version = 2
 	differs("another routing")
+	v.AdoptRuled([]RuledSentence{{ID: "a", Code: Pressure, Sentence: "Act now."}})
+	differs("a ruled sentence")
+	v.AdoptRuled(nil)
+	differs("no ruled sentence any more")
 	word := PatternCheck{ID: "x", Version: 1, Code: "NEW_WORD", Title: "A word", Pattern: "blimey", Severity: Major, Why: "It is no word.", Reference: "House style"}
 	for _, pattern := range []string{"blimey", "crikey"} { // the same version, even
 		word.Pattern = pattern

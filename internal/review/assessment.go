@@ -21,6 +21,7 @@ type Flag struct {
 	Start     int    `json:"start"`
 	End       int    `json:"end"`
 	Stops     bool   `json:"stops,omitempty"` // the text may not go out with it
+	Case      string `json:"case,omitempty"`  // borderline case by whose ruling it is told, or left out
 }
 
 // Assessment is what review needs of a verdict. The zero value: not assessed, which does not pass.
@@ -31,6 +32,7 @@ type Assessment struct {
 	Borderline bool
 	Confidence float64 // 0 to 1; none of NOT_JUDGED
 	Flags      []Flag
+	LeftOut    []Flag   // what experts had called wrong of such sentences; Why says so
 	Source     string   // who assessed it, as compliance names verdicts' sources
 	Because    []string // why a person must look, each a sentence
 	Facts      []string // of the case and the text, as policy's conditions name them; those that came to be known stay

@@ -247,7 +247,7 @@ const rowColumns = `review.id, review.agent_id, review.agent_name, review.task, 
 	review.label, review.passed, review.blocked, review.borderline, review.confidence, review.flags, review.source, review.text_hash,
 	review.claimed_by, review.claimed_name, review.claimed_at, review.claimed_until, review.decision_id, review.decided_at, review.created_at, review.version,
 	review.two_eyes, review.two_eyes_why, review.base_id, review.first_by, review.first_name, review.asked_by, review.correcting, review.planted,
-	review.assigned_to, review.assigned_name, review.decided_by, review.rules, review.facts, review.because`
+	review.assigned_to, review.assigned_name, review.decided_by, review.rules, review.facts, review.because, review.left_out`
 
 // read fills the page with the rows at the places found, in their order.
 func (p *Page) read(tx *db.Tx, found []place, viewer string) error {
@@ -305,6 +305,6 @@ func scanRow(row db.Row) (r Row, err error) {
 		&a.Label, &a.Passed, &a.Blocked, &a.Borderline, &a.Confidence, db.JSON(&a.Flags), &a.Source, &r.TextHash,
 		&r.Claim.By.ID, &r.Claim.By.Name, db.At(&r.Claim.Since), db.At(&r.Claim.Until), &r.DecisionID, db.At(&r.DecidedAt), db.At(&r.CreatedAt), &r.Version,
 		&r.NeedsTwo, &r.TwoEyes, &r.BaseID, &r.First.ID, &r.First.Name, &r.AskedBy, &r.Correcting, &r.Planted,
-		&r.AssignedTo.ID, &r.AssignedTo.Name, &r.DecidedBy, &a.Rules, db.JSON(&a.Facts), db.JSON(&a.Because))
+		&r.AssignedTo.ID, &r.AssignedTo.Name, &r.DecidedBy, &a.Rules, db.JSON(&a.Facts), db.JSON(&a.Because), db.JSON(&a.LeftOut))
 	return r, err
 }

@@ -39,6 +39,7 @@ var jobWords = map[string]string{
 	"knowledge.consolidate": "Propose what to merge or retire",
 	"knowledge.turn":        "Start and end scheduled rules",
 	"judges.precedents":     "Learn from experts' rulings",
+	"judges.sentences":      "Follow what experts ruled on sentences",
 	"learning.reflection":   "Reflect on agents' last 24 hours",
 	"learning.revalidate":   "Retest rules on trial",
 	"practice.prune":        "Delete old results of practice cases",

@@ -21,8 +21,11 @@ import (
 	"preceptor/views/ui"
 )
 
-// TabRatings is the tab beside the lists of package borderline.
-const TabRatings = "ratings"
+// The tabs beside the lists of package borderline.
+const (
+	TabRatings   = "ratings"
+	TabSentences = "sentences"
+)
 
 // List is the page of lists.
 type List struct {
@@ -31,6 +34,8 @@ type List struct {
 	Counts  borderline.Counts
 	Ratings []borderline.Rating // that wait for me
 	Rated   []borderline.Rating // that I gave
+	Ruled   []RuledSentence     // newest first
+	Form    SentenceForm
 	Viewer  borderline.Viewer
 	First   string // address of the first page, once one has turned it
 	Budgets []AgentBudget
@@ -72,7 +77,7 @@ func (v List) tabs() []ui.Tab {
 		return ui.Tab{Label: label, Href: "/compliance?list=" + list, Count: count, Current: v.Tab == list}
 	}
 	return []ui.Tab{tab("Waiting", borderline.ListWaiting, v.Counts.Waiting), tab("Needs adjudication", borderline.ListAdjudication, v.Counts.Adjudication),
-		tab("Your answers", borderline.ListMine, -1), tab("Ruled", borderline.ListClosed, -1), tab("Quality ratings", TabRatings, v.Counts.Ratings)}
+		tab("Your answers", borderline.ListMine, -1), tab("Ruled", borderline.ListClosed, -1), tab("Ruled sentences", TabSentences, -1), tab("Quality ratings", TabRatings, v.Counts.Ratings)}
 }
 
 func (v List) empty() (title, text string) {
@@ -81,6 +86,8 @@ func (v List) empty() (title, text string) {
 		return "You have not answered a case yet", "Your answers appear here, with their outcomes."
 	case borderline.ListAdjudication:
 		return "Nothing needs adjudication", "A case appears here when the experts who were asked disagree. Another person then rules on it."
+	case TabSentences:
+		return "No ruled sentences yet", "When experts call a finding on a borderline case right or wrong, it appears here."
 	case borderline.ListClosed:
 		return "No rulings yet", "Rulings appear here, with the answers behind them."
 	}
@@ -121,6 +128,7 @@ type Form struct {
 	Confidence string `form:"confidence"`
 	Rationale  string `form:"rationale"`
 	Marks      []MarkField
+	Clicks     []string          // on findings, as their values are
 	Seconds    string            `form:"seconds"`
 	Errors     map[string]string `json:"-"`
 	Message    string            `json:"-"`

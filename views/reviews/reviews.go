@@ -54,6 +54,14 @@ func waited(t Targets, d time.Duration) (ui.Tone, string, string) {
 // FlagName is a code of the check in words, as everywhere.
 func FlagName(code string) string { return pack.IssueName(code) }
 
+// RuledName is a finding on which experts rule, in words: a judge may say where and not what.
+func RuledName(code string) string {
+	if code == compliance.Other {
+		return "What weighs most with a judge"
+	}
+	return FlagName(code)
+}
+
 // whys are the reasons why a case is here.
 func whys(why string) []string {
 	var out []string

@@ -2,14 +2,18 @@ package experts
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/compliance/ruled"
 	"preceptor/internal/decimal"
 	views "preceptor/views/compliance"
 	"preceptor/web/form"
@@ -36,15 +40,43 @@ func (p *Pages) BorderlineAnswer(c echo.Context, a answer) error {
 // BorderlineChange gives another answer after sight of the panel.
 func (p *Pages) BorderlineChange(c echo.Context, a answer) error {
 	in, typed := a.read(c)
+	in.Clicks = clicks(typed.Clicks)
 	_, err := p.Borderline.Change(c.Request().Context(), in)
 	return p.settled(c, typed, views.ModeChange, err)
 }
 
 // BorderlineRule adjudicates.
 func (p *Pages) BorderlineRule(c echo.Context, a answer) error {
+	said := clicked(c)
 	_, err := p.Borderline.Adjudicate(c.Request().Context(), borderline.RuleInput{CaseID: c.Param("id"), By: expert(c), TextHash: a.TextHash,
-		Label: compliance.Label(a.Label), Rationale: a.Rationale})
-	return p.settled(c, views.Form{Label: a.Label, Rationale: a.Rationale}, "", err)
+		Label: compliance.Label(a.Label), Rationale: a.Rationale, Clicks: clicks(said)})
+	return p.settled(c, views.Form{Label: a.Label, Rationale: a.Rationale, Clicks: said}, "", err)
+}
+
+// clicked are the values of the findings that somebody called right or wrong.
+func clicked(c echo.Context) (values []string) {
+	fields, err := form.Values(c)
+	if err != nil {
+		return nil // a form that can't be read was refused before
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if v := fields.Get(name); strings.HasPrefix(name, "finding_") && v != "" {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+// clicks are what such values say, as "wrong:PRESSURE:12:40"; what can't be read is about no finding, which the domain refuses.
+func clicks(values []string) (list []ruled.Click) {
+	for _, v := range values {
+		part := strings.Split(v+":::", ":")
+		k := ruled.Click{Code: part[1], Right: part[0] == "right"}
+		k.Start, _ = strconv.Atoi(part[2])
+		k.End, _ = strconv.Atoi(part[3])
+		list = append(list, k)
+	}
+	return list
 }
 
 // BorderlineClose closes a case that no expert can bring further.
@@ -74,6 +106,7 @@ func (p *Pages) BorderlineDraft(c echo.Context, a answer) error {
 // read is what the form means, and the form to be shown again. What can't be read is left empty, which the domain refuses by name.
 func (a answer) read(c echo.Context) (in borderline.Input, typed views.Form) {
 	typed = a.Form
+	typed.Clicks = clicked(c)
 	in = borderline.Input{CaseID: c.Param("id"), By: expert(c), TextHash: a.TextHash, Label: compliance.Label(a.Label), Boundary: a.Boundary, Rationale: a.Rationale}
 	in.Seconds, _ = strconv.Atoi(a.Seconds) // what is no number was not measured
 	if f, err := decimal.Percent(a.Confidence); err == nil {

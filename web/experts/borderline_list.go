@@ -8,23 +8,36 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/fault"
 	views "preceptor/views/compliance"
 	"preceptor/views/judges"
+	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
 
-// mostRatings is how many texts to rate one page shows.
-const mostRatings = 50
+// What one page shows at most: texts to rate, and ruled sentences.
+const (
+	mostRatings   = 50
+	mostSentences = 100
+)
 
 // BorderlineList is one of the lists of borderline cases. Who is no expert reads what is ruled.
 func (p *Pages) BorderlineList(c echo.Context, in struct {
 	List   string `form:"list"`
 	Cursor string `form:"cursor"`
-}) (err error) {
+}) error {
+	return p.borderlineList(c, views.List{Tab: in.List}, in.Cursor, nil)
+}
+
+func (p *Pages) borderlineList(c echo.Context, v views.List, cursor string, wrong error) (err error) {
+	if !form.Again(wrong, fault.Denied) {
+		return wrong
+	}
 	ctx := c.Request().Context()
-	v := views.List{Tab: in.List, Viewer: viewer(c), Now: p.Now()}
-	if !v.Viewer.Expert {
+	v.Viewer, v.Now = viewer(c), p.Now()
+	v.Form.Message, v.Form.Errors = form.Said(wrong)
+	if !v.Viewer.Expert && v.Tab != views.TabSentences {
 		v.Tab = borderline.ListClosed
 	} else if v.Tab == "" {
 		v.Tab = borderline.ListWaiting
@@ -32,15 +45,22 @@ func (p *Pages) BorderlineList(c echo.Context, in struct {
 	if v.Counts, err = p.Borderline.Counts(ctx, v.Viewer); err != nil {
 		return err
 	}
-	if v.Tab == views.TabRatings {
+	switch v.Tab {
+	case views.TabSentences:
+		if err := p.ruledSentences(ctx, &v); err != nil {
+			return err
+		}
+	case views.TabRatings:
 		if v.Ratings, err = p.Borderline.Ratings(ctx, v.Viewer.Person, false, mostRatings); err != nil {
 			return err
 		}
 		if v.Rated, err = p.Borderline.Ratings(ctx, v.Viewer.Person, true, mostRatings); err != nil {
 			return err
 		}
-	} else if v.Page, err = p.Borderline.List(ctx, borderline.Filter{List: v.Tab, Viewer: v.Viewer, Cursor: in.Cursor}); err != nil {
-		return err
+	default:
+		if v.Page, err = p.Borderline.List(ctx, borderline.Filter{List: v.Tab, Viewer: v.Viewer, Cursor: cursor}); err != nil {
+			return err
+		}
 	}
 	if err := p.budgets(ctx, &v); err != nil {
 		return err
@@ -50,10 +70,31 @@ func (p *Pages) BorderlineList(c echo.Context, in struct {
 			return err
 		}
 	}
-	if in.Cursor != "" {
+	if cursor != "" {
 		v.First = "/compliance?list=" + v.Tab
 	}
-	return render.Page(c, http.StatusOK, views.ListPage(p.Frame(c, "Borderline cases").At("/compliance").Broad().Follow("borderline"), v))
+	return render.Page(c, form.Status(wrong), views.ListPage(p.Frame(c, "Borderline cases").At("/compliance").Broad().Follow("borderline"), v))
+}
+
+// ruledSentences adds those that count, with how many experts agree.
+func (p *Pages) ruledSentences(ctx context.Context, v *views.List) error {
+	list, err := p.Borderline.Sentences(ctx, v.Viewer.Person, v.Viewer.Expert)
+	for _, s := range list {
+		if n, ok := p.Validator.Agreed(ctx, s.ID); ok && len(v.Ruled) < mostSentences {
+			v.Ruled = append(v.Ruled, views.RuledSentence{Sentence: s, Experts: n})
+		}
+	}
+	return err
+}
+
+// SentenceEnd ends what experts ruled on a sentence.
+func (p *Pages) SentenceEnd(c echo.Context, in struct {
+	Reason string `form:"reason"`
+}) error {
+	if err := p.Borderline.EndSentence(c.Request().Context(), c.Param("id"), in.Reason, expert(c)); err != nil {
+		return p.borderlineList(c, views.List{Tab: views.TabSentences, Form: views.SentenceForm{ID: c.Param("id"), Reason: in.Reason}}, "", err)
+	}
+	return render.Done(c, "/compliance?list="+views.TabSentences, "Ended. Later drafts are read without it.")
 }
 
 // budgets adds what experts can take, and what is promised of violations that nobody sees.

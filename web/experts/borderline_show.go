@@ -108,8 +108,9 @@ func (p *Pages) BorderlineUndo(c echo.Context) error {
 
 // BorderlineKeep makes the blind answer the last one.
 func (p *Pages) BorderlineKeep(c echo.Context) error {
-	_, err := p.Borderline.Keep(c.Request().Context(), c.Param("id"), expert(c))
-	return p.settled(c, views.Form{}, "", err)
+	said := clicked(c)
+	_, err := p.Borderline.Keep(c.Request().Context(), c.Param("id"), expert(c), clicks(said)...)
+	return p.settled(c, views.Form{Clicks: said}, "", err)
 }
 
 // settled goes back to the case, or shows it with what was typed and what was wrong.

@@ -32,6 +32,7 @@ type Deps struct {
 	Learning     *learning.Pipeline
 	Reviews      *review.Queue
 	Signals      *signal.Store
+	Validator    *compliance.Validator
 	Now          func() time.Time
 }
 

@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/rubric"
+	"preceptor/internal/compliance/ruled"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
@@ -26,7 +27,8 @@ type Input struct {
 	Marks      []Mark
 	Confidence float64 // 0 to 1
 	Rationale  string
-	Seconds    int // as the page measured it
+	Clicks     []ruled.Click // on findings, once the panel is open
+	Seconds    int           // as the page measured it
 }
 
 // AnswerBlind stores an expert's first answer, given without sight of the panel. Invalid with the fields to mend; Denied; Conflict
@@ -50,6 +52,7 @@ func (s *Store) AnswerBlind(ctx context.Context, in Input) (a *Answer, err error
 		if latest(answers, in.By.ID) != nil {
 			return fault.New(fault.Conflict, "You answered this case already. Keep that answer, or change it.")
 		}
+		in.Clicks = nil // nobody knows the findings yet
 		if a, err = s.storeTx(tx, c, in, Blind, false); err != nil {
 			return err
 		}
@@ -67,16 +70,18 @@ func (s *Store) AnswerBlind(ctx context.Context, in Input) (a *Answer, err error
 	return a, err
 }
 
-// Keep makes one's blind answer one's last. The case moves on when everybody who was asked has settled; ruling is then what came
+// Keep makes one's blind answer one's last, with clicks. The case moves on when everybody who was asked has settled; ruling is then what came
 // of it, or nil.
-func (s *Store) Keep(ctx context.Context, caseID string, by Person) (ruling *Ruling, err error) {
-	return s.settle(ctx, caseID, by, s.keepTx)
+func (s *Store) Keep(ctx context.Context, caseID string, by Person, clicks ...ruled.Click) (ruling *Ruling, err error) {
+	return s.settle(ctx, caseID, by, s.keep(clicks))
 }
 
-func (s *Store) keepTx(tx *db.Tx, c *Case, blind Answer) (*Answer, error) {
-	in := Input{CaseID: c.ID, By: blind.By, TextHash: c.TextHash, Label: blind.Label, Boundary: blind.Boundary, Marks: blind.Marks,
-		Confidence: blind.Confidence, Rationale: blind.Rationale}
-	return s.storeTx(tx, c, in, Final, true)
+func (s *Store) keep(clicks []ruled.Click) giving {
+	return func(tx *db.Tx, c *Case, blind Answer) (*Answer, error) {
+		in := Input{CaseID: c.ID, By: blind.By, TextHash: c.TextHash, Label: blind.Label, Boundary: blind.Boundary, Marks: blind.Marks,
+			Confidence: blind.Confidence, Rationale: blind.Rationale, Clicks: clicks}
+		return s.storeTx(tx, c, in, Final, true)
+	}
 }
 
 // Change gives another answer after sight of the panel. It is Invalid when nothing about it differs.
@@ -94,7 +99,8 @@ func (s *Store) Change(ctx context.Context, in Input) (ruling *Ruling, err error
 }
 
 func (a Answer) same(b Answer) bool {
-	return a.Label == b.Label && a.Boundary == b.Boundary && a.Rationale == b.Rationale && a.Confidence == b.Confidence && slices.Equal(a.Marks, b.Marks)
+	return a.Label == b.Label && a.Boundary == b.Boundary && a.Rationale == b.Rationale && a.Confidence == b.Confidence && slices.Equal(a.Marks, b.Marks) &&
+		slices.Equal(a.Clicks, b.Clicks)
 }
 
 // giving is how a last answer is made of a blind one.
@@ -156,7 +162,7 @@ func (s *Store) KeepForgotten(ctx context.Context) (n int, err error) {
 			if c.State != Waiting {
 				continue
 			}
-			if _, err := s.settleTx(tx, c, a.By, preceptor, s.keepTx); err != nil {
+			if _, err := s.settleTx(tx, c, a.By, preceptor, s.keep(nil)); err != nil {
 				return err
 			}
 			n++
@@ -204,13 +210,17 @@ func (s *Store) storeTx(tx *db.Tx, c *Case, in Input, step string, kept bool) (*
 	if kept {
 		marks = in.Marks // under a taxonomy that may have changed since
 	}
-	a := &Answer{ID: id.New(), CaseID: c.ID, By: in.By, Step: step, Kept: kept, Label: in.Label, Boundary: in.Boundary, Marks: marks,
+	clicks, err := ruled.Clicked(c.verdict, in.Clicks)
+	if err != nil {
+		return nil, err
+	}
+	a := &Answer{ID: id.New(), CaseID: c.ID, By: in.By, Step: step, Kept: kept, Label: in.Label, Boundary: in.Boundary, Marks: marks, Clicks: clicks,
 		Confidence: in.Confidence, Rationale: in.Rationale, RubricVersion: r.Version, TaxonomyVersion: t.Version, Seconds: in.Seconds, At: tx.Now}
 	err = db.Exec(tx, "borderline: store an answer to "+c.ID, `INSERT INTO borderline_answer (id, case_id, by_id, by_name, step, kept, label, boundary, marks, confidence, rationale,
-			rubric_version, taxonomy_version, seconds, at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+			rubric_version, taxonomy_version, seconds, at, clicks)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
 		a.ID, a.CaseID, a.By.ID, a.By.Name, a.Step, a.Kept, string(a.Label), a.Boundary, marksJSON(a.Marks), a.Confidence, a.Rationale,
-		a.RubricVersion, a.TaxonomyVersion, a.Seconds, tx.NowMs())
+		a.RubricVersion, a.TaxonomyVersion, a.Seconds, tx.NowMs(), ruled.JSON(a.Clicks))
 	if err != nil {
 		return nil, err
 	}

@@ -25,6 +25,7 @@
 //   - A ruling is a row of its own. Answers that are of one mind make it by themselves; it then names all who gave them. It
 //     can be taken back by who made it for UndoFor, while no supervisor has decided; nothing is deleted.
 //   - Answers, rulings and what follows from them (hooks: the review, the lesson) are one transaction.
+//   - With their last answer, or in an adjudication, experts may call findings right or wrong, for later texts (package ruled).
 //   - Every answer and ruling names the versions of the rubric and the taxonomy under which it was given. A new version takes
 //     two people.
 //   - A rating is given blind to who decided, and never by somebody who signed.
@@ -44,6 +45,7 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/rubric"
+	"preceptor/internal/compliance/ruled"
 	"preceptor/internal/db"
 	"preceptor/internal/hook"
 	"preceptor/internal/interaction"
@@ -142,6 +144,7 @@ type Answer struct {
 	Marks           []Mark
 	Confidence      float64 // 0 to 1
 	Rationale       string
+	Clicks          []ruled.Click // on findings; none of a blind answer
 	RubricVersion   int
 	TaxonomyVersion int
 	Seconds         int
@@ -159,6 +162,7 @@ type Ruling struct {
 	How             string
 	By              Person // whose act made it; Name names all who stand behind it
 	Pattern         Pattern
+	Clicks          []ruled.Click // of an adjudicator on findings
 	RubricVersion   int
 	TaxonomyVersion int
 	At              time.Time
@@ -193,6 +197,8 @@ type Hooks struct {
 	OnRated func(tx *db.Tx, interactionID string) error
 	// OnRuled and OnRulingUndone run in the transaction of a ruling, or of its taking back.
 	OnRuled, OnRulingUndone Hook
+	// OnSentences runs after the commit of what changed which ruled sentences hold.
+	OnSentences func()
 	// OnRemark runs in the transaction of a comment; others are the accounts that answered the case or commented on it
 	// before. An Invalid fault refuses the comment.
 	OnRemark func(tx *db.Tx, c *Case, r Remark, others []string) error
@@ -208,12 +214,16 @@ type Store struct {
 	log           *slog.Logger
 	hooks         Hooks
 	*rubric.Store // what is ruled by
+	sentences
 }
+
+// sentences are what experts say of findings.
+type sentences = *ruled.Store
 
 // New makes the store.
 func New(d *db.DB, h Hooks, log *slog.Logger) *Store {
 	hook.Complete(h)
-	return &Store{db: d, log: log, hooks: h, Store: rubric.New(d, rubric.Guards{MayPropose: h.MayRule, MayAgree: h.MayAgree})}
+	return &Store{db: d, log: log, hooks: h, sentences: ruled.New(d, h.MayRule, UndoFor, h.OnSentences), Store: rubric.New(d, rubric.Guards{MayPropose: h.MayRule, MayAgree: h.MayAgree})}
 }
 
 // Subject is what a case is made of.

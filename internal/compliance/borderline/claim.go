@@ -38,7 +38,6 @@ func (s *Store) ClaimNext(ctx context.Context, by Person) (caseID string, err er
 		if err := s.mayRule(tx, by.ID); err != nil {
 			return err
 		}
-		var err error
 		caseID, err = db.Maybe[string](tx, "borderline: find the next case", `SELECT c.id FROM borderline_case c WHERE c.state = 'waiting' AND c.sent_by <> $1
 			AND NOT EXISTS (SELECT 1 FROM borderline_answer a WHERE a.case_id = c.id AND a.by_id = $1 AND a.undone_at = 0 AND a.step = 'final')
 			AND (EXISTS (SELECT 1 FROM borderline_answer a WHERE a.case_id = c.id AND a.by_id = $1 AND a.undone_at = 0)

@@ -16,17 +16,17 @@ type Erased struct {
 }
 
 // EraseTx takes the words out of everything that the experts have of an interaction: the texts, what people noted, answered and
-// typed, the marks and the phrases that divided the judges. Labels, and who gave them when, stay, and so does the fact of a ruling.
+// typed, the marks, the clicks and the phrases that divided the judges. What was ruled on its sentences holds no more. Labels, and who gave them when, stay, and so does the fact of a ruling.
 // An open case is overtaken.
 func (s *Store) EraseTx(tx *db.Tx, interactionID string) (n Erased, err error) {
 	if err := s.OvertakeTx(tx, interactionID, audit.System("Erasure")); err != nil {
 		return n, err
 	}
 	mark := audit.ErasedText(tx.Now)
-	if n.Cases, err = idsOf(tx, `SELECT id FROM borderline_case WHERE interaction_id = $1 ORDER BY id`, interactionID); err != nil {
+	if n.Cases, err = db.Column[string](tx, "borderline: erase", `SELECT id FROM borderline_case WHERE interaction_id = $1 ORDER BY id`, interactionID); err != nil {
 		return n, err
 	}
-	if n.Rulings, err = idsOf(tx, `SELECT id FROM borderline_ruling WHERE interaction_id = $1 ORDER BY id`, interactionID); err != nil {
+	if n.Rulings, err = db.Column[string](tx, "borderline: erase", `SELECT id FROM borderline_ruling WHERE interaction_id = $1 ORDER BY id`, interactionID); err != nil {
 		return n, err
 	}
 	if err := bareVerdicts(tx, interactionID); err != nil {
@@ -40,8 +40,8 @@ func (s *Store) EraseTx(tx *db.Tx, interactionID string) (n Erased, err error) {
 			WHERE interaction_id = $2 AND text <> $1`, []any{mark, interactionID}},
 		{`UPDATE borderline_rating SET who = '', opening = $1, text = $1, note = CASE note WHEN '' THEN '' ELSE $1 END,
 			state = CASE state WHEN 'waiting' THEN 'dropped' ELSE state END WHERE interaction_id = $2 AND text <> $1`, []any{mark, interactionID}},
-		{`UPDATE borderline_ruling SET rationale = $1, pattern = '{}', text_hash = '' WHERE interaction_id = $2 AND rationale <> $1`, []any{mark, interactionID}},
-		{`UPDATE borderline_answer SET rationale = CASE rationale WHEN '' THEN '' ELSE $1 END, marks = '[]'
+		{`UPDATE borderline_ruling SET rationale = $1, pattern = '{}', text_hash = '', clicks = '[]' WHERE interaction_id = $2 AND rationale <> $1`, []any{mark, interactionID}},
+		{`UPDATE borderline_answer SET rationale = CASE rationale WHEN '' THEN '' ELSE $1 END, marks = '[]', clicks = '[]'
 			WHERE rationale <> $1 AND case_id IN (SELECT id FROM borderline_case WHERE interaction_id = $2)`, []any{mark, interactionID}},
 		{`UPDATE borderline_remark SET text = $1, quote = '', start = 0, finish = 0
 			WHERE text <> $1 AND case_id IN (SELECT id FROM borderline_case WHERE interaction_id = $2)`, []any{mark, interactionID}},
@@ -53,8 +53,10 @@ func (s *Store) EraseTx(tx *db.Tx, interactionID string) (n Erased, err error) {
 		}
 		n.Texts += int(rows)
 	}
+	rows, err := s.sentences.EraseTx(tx, interactionID)
+	n.Texts += rows
 	touch(tx)
-	return n, nil
+	return n, err
 }
 
 // bareVerdicts takes the words out of the verdicts that cases were made with.
@@ -73,8 +75,4 @@ func bareVerdicts(tx *db.Tx, interactionID string) error {
 		}
 	}
 	return nil
-}
-
-func idsOf(tx *db.Tx, query, arg string) (ids []string, err error) {
-	return db.Column[string](tx, "borderline: erase", query, arg)
 }

@@ -48,13 +48,13 @@ func openCaseTx(tx *db.Tx, interactionID string) (*Case, error) {
 func answersTx(tx *db.Tx, caseID string) (out []Answer, err error) {
 	return db.List(tx, fmt.Sprintf("borderline: read the answers to %s", caseID), func(row db.Row) (a Answer, err error) {
 		err = row.Scan(&a.ID, &a.CaseID, &a.By.ID, &a.By.Name, &a.Step, &a.Kept, &a.Label, &a.Boundary, db.JSON(&a.Marks), &a.Confidence, &a.Rationale,
-			&a.RubricVersion, &a.TaxonomyVersion, &a.Seconds, db.At(&a.At))
+			&a.RubricVersion, &a.TaxonomyVersion, &a.Seconds, db.At(&a.At), db.JSON(&a.Clicks))
 		return a, err
 	}, `SELECT id, case_id, by_id, by_name, step, kept, label, boundary, marks, confidence, rationale, rubric_version, taxonomy_version,
-		seconds, at FROM borderline_answer WHERE case_id = $1 AND undone_at = 0 ORDER BY at, id`, caseID)
+		seconds, at, clicks FROM borderline_answer WHERE case_id = $1 AND undone_at = 0 ORDER BY at, id`, caseID)
 }
 
-const rulingColumns = `id, case_id, interaction_id, text_hash, label, rationale, how, by_id, by_name, pattern, rubric_version, taxonomy_version, at, undone_at`
+const rulingColumns = `id, case_id, interaction_id, text_hash, label, rationale, how, by_id, by_name, pattern, rubric_version, taxonomy_version, at, undone_at, clicks`
 
 // rulingTx is the ruling that stands on a case; nil when there is none.
 func rulingTx(tx *db.Tx, caseID string) (*Ruling, error) {
@@ -65,7 +65,7 @@ func rulingTx(tx *db.Tx, caseID string) (*Ruling, error) {
 func scanRuling(row db.Row) (*Ruling, error) {
 	r := new(Ruling)
 	err := row.Scan(&r.ID, &r.CaseID, &r.InteractionID, &r.TextHash, &r.Label, &r.Rationale, &r.How, &r.By.ID, &r.By.Name, db.JSON(&r.Pattern),
-		&r.RubricVersion, &r.TaxonomyVersion, db.At(&r.At), db.At(&r.UndoneAt))
+		&r.RubricVersion, &r.TaxonomyVersion, db.At(&r.At), db.At(&r.UndoneAt), db.JSON(&r.Clicks))
 	return r, err
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/rubric"
+	"preceptor/internal/compliance/ruled"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
@@ -78,6 +79,7 @@ type RuleInput struct {
 	TextHash  string
 	Label     compliance.Label
 	Rationale string
+	Clicks    []ruled.Click // on findings; those of who is no expert don't count
 }
 
 // Adjudicate rules on a case on which experts were not of one mind. Denied to whoever answered or sent it. Where no expert is left a
@@ -108,7 +110,14 @@ func (s *Store) Adjudicate(ctx context.Context, in RuleInput) (r *Ruling, err er
 		if err != nil {
 			return err
 		}
-		r, err = s.ruleTx(tx, c, Ruling{Label: in.Label, How: Adjudicated, By: in.By, Rationale: in.Rationale}, in.By, answers)
+		clicks, err := ruled.Clicked(c.verdict, in.Clicks)
+		if err != nil {
+			return err
+		}
+		if s.mayRule(tx, in.By.ID) != nil {
+			clicks = nil
+		}
+		r, err = s.ruleTx(tx, c, Ruling{Label: in.Label, How: Adjudicated, By: in.By, Rationale: in.Rationale, Clicks: clicks}, in.By, answers)
 		return err
 	})
 	return r, err
@@ -127,17 +136,17 @@ func (s *Store) ruleTx(tx *db.Tx, c *Case, r Ruling, by Person, answers []Answer
 		return nil, fmt.Errorf("borderline: encode a pattern: %w", err)
 	}
 	err = db.Exec(tx, "borderline: rule on "+c.ID, `INSERT INTO borderline_ruling (id, case_id, interaction_id, text_hash, label, rationale, how, by_id, by_name, pattern,
-			rubric_version, taxonomy_version, at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+			rubric_version, taxonomy_version, at, clicks)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 		r.ID, r.CaseID, r.InteractionID, r.TextHash, string(r.Label), r.Rationale, r.How, r.By.ID, r.By.Name, string(pattern),
-		r.RubricVersion, r.TaxonomyVersion, tx.NowMs())
+		r.RubricVersion, r.TaxonomyVersion, tx.NowMs(), ruled.JSON(r.Clicks))
 	if err != nil {
 		return nil, err
 	}
 	if err := db.Exec(tx, "borderline: rule on "+c.ID, `UPDATE borderline_case SET state = 'ruled', closed_at = $1 WHERE id = $2`, tx.NowMs(), c.ID); err != nil {
 		return nil, err
 	}
-	if err := dropClaims(tx, c.ID); err != nil {
+	if err := errors.Join(dropClaims(tx, c.ID), s.keepSentences(tx, c, r, by, answers)); err != nil {
 		return nil, err
 	}
 	touch(tx)
@@ -145,6 +154,15 @@ func (s *Store) ruleTx(tx *db.Tx, c *Case, r Ruling, by Person, answers []Answer
 		return nil, err
 	}
 	return &r, s.hooks.OnRuled(tx, c, &r, c.verdict, answers)
+}
+
+// keepSentences keeps what those behind a ruling say of findings.
+func (s *Store) keepSentences(tx *db.Tx, c *Case, r Ruling, by Person, answers []Answer) error {
+	voices := lists.Map(finals(answers), func(a Answer) ruled.Voice { return ruled.Voice{By: a.By, Clicks: a.Clicks} })
+	if r.How == Adjudicated {
+		voices = append(voices, ruled.Voice{By: by, Clicks: r.Clicks})
+	}
+	return s.sentences.KeepTx(tx, ruled.Ruling{ID: r.ID, CaseID: c.ID, InteractionID: c.InteractionID, Text: c.Text, Verdict: c.verdict, Voices: voices, Adjudicated: r.How == Adjudicated})
 }
 
 // Undo takes back what this person did last on a case: the ruling that they made, for UndoFor and while no supervisor has
@@ -227,6 +245,9 @@ func (s *Store) undoRuling(tx *db.Tx, c *Case, mine *Answer, by Person, answers 
 		if err := undoFinal(tx, c, *mine); err != nil {
 			return err
 		}
+	}
+	if err := s.sentences.UndoTx(tx, r.ID); err != nil {
+		return err
 	}
 	touch(tx)
 	r.UndoneAt, r.UndoneBy = tx.Now, by

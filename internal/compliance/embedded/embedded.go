@@ -197,6 +197,10 @@ func (j *judge) Judge(ctx context.Context, s compliance.Subject) (v compliance.V
 	v.Issues = m.issues(&s, r, sentences, violation)
 	named := slices.ContainsFunc(v.Issues, func(i compliance.Issue) bool { return i.Severity == compliance.Major })
 	v.Decide(violation, r.hard >= m.Hard && named) // with nothing to name it is borderline: half of such texts are fine
+	if at := worst(r.words); at >= 0 && r.words[at] >= standsOut {
+		i := s.Issue(compliance.Other, compliance.Major, "It weighs most.", sentences[at].from, sentences[at].to)
+		v.Weighs = &i
+	}
 	v.Reasoning = reason(&s, v, r, sentences)
 	return v, nil
 }

@@ -68,6 +68,9 @@ func TestSteadyAndQuoted(t *testing.T) {
 		if j.Abstained || j.Reasoning == "" || len(j.Reads) == 0 {
 			t.Errorf("%+v", j)
 		}
+		if w := j.Weighs; w == nil || w.Code != compliance.Other || string(runes[w.Span[0]:w.Span[1]]) != w.Quote {
+			t.Errorf("what weighs most is %+v", w)
+		}
 		for _, i := range j.Issues {
 			if string(runes[i.Span[0]:i.Span[1]]) != i.Quote || i.Why == "" || i.Severity == compliance.Critical {
 				t.Errorf("%+v", i)

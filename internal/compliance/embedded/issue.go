@@ -50,6 +50,9 @@ func worst(p []float64) int {
 	return at
 }
 
+// standsOut is the probability of its likeliest words from which a sentence is worth pointing at.
+const standsOut = 0.2
+
 // reason says why, with the words that weigh most.
 func reason(s *compliance.Subject, v compliance.Vote, r *reading, sentences []sentence) string {
 	var b strings.Builder
@@ -59,11 +62,11 @@ func reason(s *compliance.Subject, v compliance.Vote, r *reading, sentences []se
 	}
 	at := worst(r.words)
 	switch {
-	case v.Passed && at >= 0 && r.words[at] >= 0.2:
+	case v.Passed && at >= 0 && r.words[at] >= standsOut:
 		fmt.Fprintf(&b, "Closest to the line, but still fine: %s.", quoted(s, sentences[at]))
 	case v.Passed:
 		b.WriteString("No sentence stands out.")
-	case at >= 0 && r.words[at] >= 0.2:
+	case at >= 0 && r.words[at] >= standsOut:
 		fmt.Fprintf(&b, "%s weighs most.", quoted(s, sentences[at]))
 	case b.Len() == 0:
 		b.WriteString("No single sentence carries it; read the text as a whole.")

@@ -72,7 +72,7 @@ func (t Taxonomy) Find(code string) (IssueKind, bool) {
 }
 
 // anyTrade are the codes of a taxonomy that hold in every domain.
-var anyTrade = []string{compliance.Pressure, compliance.OffTopic, "OTHER"}
+var anyTrade = []string{compliance.Pressure, compliance.OffTopic, compliance.Other}
 
 // Of is what texts of a pack are marked with: where the domain has no checks of its own, what a judge reads for in any trade.
 func (t Taxonomy) Of(packName string) Taxonomy {

@@ -109,6 +109,45 @@ func Alike(a, b string) bool {
 	return slices.Equal(deciding(a), deciding(b))
 }
 
+// Near reports whether likeness of meaning may make two texts the same: they have the same figures, deny alike, say alike what may, should
+// or will be, and neither is the other's words the other way about.
+func Near(a, b string) bool {
+	x, y := read(a), read(b)
+	if Plain(a, b) == Contradicts || !slices.Equal(x.figures, y.figures) || x.denies() != y.denies() || !slices.Equal(modality(a), modality(b)) {
+		return false
+	}
+	return slices.Equal(x.words, y.words) || !slices.Equal(slices.Sorted(slices.Values(x.words)), slices.Sorted(slices.Values(y.words)))
+}
+
+// modals say how possible, due or sure a thing is; of two that say the same, the second is the first.
+var modals = map[string]string{"must": "must", "should": "should", "ought": "should", "will": "will", "shall": "will", "would": "would", "could": "could",
+	"can": "can", "may": "may", "might": "may"}
+
+// modality is which modals a text has, contracted ones too.
+func modality(s string) (list []string) {
+	for _, w := range tokenRE.FindAllString(strings.ReplaceAll(strings.ToLower(s), "’", "'"), -1) {
+		w = strings.TrimSuffix(strings.NewReplacer("can't", "can", "won't", "will", "cannot", "can").Replace(w), "n't")
+		if i := strings.LastIndexByte(w, '\''); i >= 0 {
+			w = map[string]string{"'ll": "will", "'d": "would"}[w[i:]]
+		}
+		if m := modals[w]; m != "" && !slices.Contains(list, m) {
+			list = append(list, m)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// denies reports whether anything is denied in a statement.
+func (s statement) denies() bool {
+	for _, how := range s.denied {
+		if how&turned != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // deciding is what of a text may turn it by itself, in order.
 func deciding(s string) []string {
 	x := read(s)
