@@ -38,7 +38,7 @@ var jobWords = map[string]string{
 	"interaction.prune":     "Delete old request keys",
 	"knowledge.consolidate": "Propose what to merge or retire",
 	"knowledge.turn":        "Start and end scheduled rules",
-	"judges.precedents":     "Learn from experts' rulings",
+	"judges.refit":          "Fit the judge to your labels",
 	"learning.reflection":   "Reflect on agents' last 24 hours",
 	"learning.revalidate":   "Retest rules on trial",
 	"practice.prune":        "Delete old results of practice cases",

@@ -62,7 +62,7 @@ func settingsTyped(f datasets.Form) (dataset.Settings, error) {
 	number := func(name, typed string) int {
 		return r.Whole(name, strings.TrimSuffix(typed, "%"), math.MinInt, math.MaxInt, "Write a whole number.")
 	}
-	set := dataset.Settings{Name: f.Name, Description: f.Description, Purpose: f.Purpose, Guidelines: f.Guidelines, Rubric: f.Rubric, Licence: f.Licence,
+	set := dataset.Settings{Name: f.Name, Description: f.Description, Purpose: f.Purpose, Guidelines: f.Guidelines, Rubric: f.Rubric, Licence: f.Licence, Pack: f.Pack,
 		Labels: form.Lines(f.Labels), Boundaries: form.Lines(f.Boundaries), Codes: form.Lines(f.Codes), Overlap: number("overlap", f.Overlap), MaxLabels: number("max_labels", f.MaxLabels),
 		CheckShare: number("check_share", f.CheckShare), Invited: f.InvitedOnly, AgreeOn: f.AgreeOn, Reveal: f.Reveal, Adjudicate: f.Adjudicate}
 	err := r.Err("Some fields can't be read. Nothing you typed is lost.")
