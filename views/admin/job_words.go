@@ -6,6 +6,7 @@ var jobWords = map[string]string{
 	"advisor.draft":           "Draft guidance",
 	"compliance.judge":        "Judge a draft",
 	"compliance.measure":      "Measure the judges on a gold set",
+	"datasets.order":          "Put a dataset's items in order",
 	"delivery.send":           "Send an event to a webhook",
 	"import.run":              "Import a file",
 	"knowledge.conflicts":     "Compare a rule with the others",

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/dataset"
 	"preceptor/internal/pack"
 	"preceptor/internal/text"
@@ -275,6 +276,11 @@ func packOptions() (out []ui.Option) {
 		out = append(out, ui.Option{Value: p.Name, Label: p.Title})
 	}
 	return out
+}
+
+var orderOptions = []ui.Option{
+	{Value: evaluate.TeachesMost, Label: "Those that would teach the judge most", Hint: "The judge is unsure of them, and they are unlike what is labelled."},
+	{Value: evaluate.AsTheyCame, Label: "In the order they came"},
 }
 
 var agreeOptions = []ui.Option{

@@ -145,6 +145,18 @@ func (p *Pages) DatasetState(c echo.Context, in struct {
 	return render.Done(c, "/datasets/"+d.ID+"/settings", fmt.Sprintf("The dataset is %s now.", d.State))
 }
 
+// DatasetOrder has the items that nobody has begun come next in another order.
+func (p *Pages) DatasetOrder(c echo.Context, in struct {
+	How string `form:"how"`
+}) error {
+	err := p.Judges.Order(c.Request().Context(), c.Param("id"), in.How, labeller(c))
+	if err != nil {
+		return err
+	}
+	return render.Done(c, "/datasets/"+c.Param("id")+"/settings",
+		"The items are being put in order. It can take a few minutes; you can go on labelling.")
+}
+
 // DatasetPeople says who is invited: those who are ticked, and nobody else.
 func (p *Pages) DatasetPeople(c echo.Context, form struct {
 	People []string `form:"people"`

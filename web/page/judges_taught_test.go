@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"testing"
 
 	"preceptor/internal/account"
@@ -60,6 +61,45 @@ func vetSet(t *testing.T, site *apptest.Site, by account.Account) {
 	if _, err := site.Versions.Freeze(t.Context(), set.ID, version.Options{By: who, Shares: version.Shares{Train: 80, Accept: 10, Test: 10}}); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// A set says whose drafts it holds, and whoever manages it can have those items come next that would teach the judge most.
+func TestADatasetsItemsArePutInOrder(t *testing.T) {
+	site := apptest.Open(t)
+	mo, sue := site.SignedIn(t, account.Manager), site.SignedIn(t, account.Supervisor)
+	who := dataset.Person{ID: mo.Account.ID, Name: mo.Account.Name}
+	settings := dataset.DefaultSettings()
+	settings.Name, settings.Pack = "Vet", "general"
+	set, err := site.Datasets.Create(t.Context(), settings, who)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range vetTexts(t, 6) {
+		if _, err := site.Datasets.Add(t.Context(), set.ID, []dataset.NewItem{{Text: text}}, who); err != nil {
+			t.Fatal(err)
+		}
+	}
+	address := "/datasets/" + set.ID
+	doc := page(t, mo.Get(t, address+"/settings"), http.StatusOK)
+	if got := doc.Find(`select[name="pack"] option[selected]`).AttrOr("value", ""); got != "general" {
+		t.Errorf("the pack is %q", got)
+	}
+	if n := doc.Find(`form[action$="/order"] input[name="how"]`).Length(); n != 2 {
+		t.Errorf("%d orders to choose from", n)
+	}
+	want(t, "a supervisor", sue.Post(t, address+"/order", url.Values{"how": {"teaches"}}), http.StatusForbidden)
+	want(t, "no order", mo.Post(t, address+"/order", url.Values{"how": {"x"}}), http.StatusUnprocessableEntity)
+	want(t, "asked", mo.Post(t, address+"/order", url.Values{"how": {"teaches"}}), http.StatusSeeOther)
+	before, _, err := site.Datasets.ToOrder(t.Context(), set.ID, 6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	site.Drain(t)
+	after, _, err := site.Datasets.ToOrder(t.Context(), set.ID, 6)
+	if err != nil || len(after) != 6 || slices.EqualFunc(before, after, func(a, b dataset.OrderItem) bool { return a.ID == b.ID }) {
+		t.Errorf("%d items, in the order in which they came: %v", len(after), err)
+	}
+	has(t, page(t, mo.Get(t, address+"/settings"), http.StatusOK), "main", "Next items")
 }
 
 // What a firm's labels taught is on the page with its curve, counts when two people accepted it, and can be taken back.

@@ -48,9 +48,9 @@ func (p pupil) Features(_ context.Context, s compliance.Subject) ([]float64, flo
 	for _, r := range s.Text { // some noise
 		sum += float64(r)
 	}
-	x := []float64{-1, math.Sin(sum), math.Cos(sum)}
+	x := []float64{-0.8, 0.6 * math.Sin(sum), 0.6 * math.Cos(sum)}
 	if strings.Contains(s.Text, "sign") {
-		x[0] = 1
+		x[0] = 0.8
 	}
 	return x, math.Sin(7 * sum), nil
 }
@@ -293,4 +293,63 @@ func goldOf(t *testing.T, b *bench, packName string, n int) (*dataset.Dataset, i
 		t.Fatal(err)
 	}
 	return set, n
+}
+
+// Labelling offers first what the judge is unsure of and is unlike what is labelled, in that set alone.
+func TestLabellingOffersWhatTeachesMost(t *testing.T) {
+	b, _, _ := taughtBench(t)
+	settings := dataset.DefaultSettings()
+	settings.Name, settings.Pack, settings.CheckShare = "To label", "general", 0
+	set, err := b.sets.Create(ctx, settings, mo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sure := func(s string) float64 { // as the pupil reads
+		_, odds, _ := pupil{read: new(int)}.Features(ctx, compliance.Subject{Text: s})
+		return math.Abs(odds)
+	}
+	var items []dataset.NewItem
+	for i := range 40 {
+		items = append(items, dataset.NewItem{Text: dataset.Text{Customer: []byte(`{}`), Question: "What now?", Guidance: fmt.Sprint("Reply number ", i*i, ".")}})
+	}
+	if _, err := b.sets.Add(ctx, set.ID, items, mo); err != nil {
+		t.Fatal(err)
+	}
+	ann := dataset.Person{ID: "ann", Name: "Ann"}
+	if err := b.Order(ctx, set.ID, "sideways", mo); !fault.Is(err, fault.Invalid) {
+		t.Errorf("an order that isn't there: %v", err)
+	}
+	if err := b.Order(ctx, set.ID, TeachesMost, dataset.Person{}); !fault.Is(err, fault.Unsigned) {
+		t.Errorf("nobody asks: %v", err)
+	}
+	if err := b.Order(ctx, set.ID, TeachesMost, mo); err != nil {
+		t.Fatal(err)
+	}
+	b.drain(t)
+	first, mean, least := 0.0, 0.0, math.Inf(1)
+	for _, i := range items {
+		mean, least = mean+sure(i.Guidance)/40, min(least, sure(i.Guidance))
+	}
+	for i := range 8 {
+		w, err := b.sets.Next(ctx, set.ID, ann)
+		if err != nil || w.Now == nil {
+			t.Fatal(w, err)
+		}
+		if first += sure(w.Now.Guidance) / 8; i == 0 && (sure(w.Now.Guidance) != least || w.Now.Flag != "") {
+			t.Errorf("first comes %+v", w.Now)
+		}
+		if _, err := b.sets.Label(ctx, dataset.LabelInput{ItemID: w.Now.ItemID, By: ann, Answer: dataset.Answer{Label: "COMPLIANT_GUIDANCE"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if first > 0.9*mean {
+		t.Errorf("the judge is as sure of the first (%.2f) as of all (%.2f)", first, mean)
+	}
+	if err := b.Order(ctx, set.ID, AsTheyCame, mo); err != nil {
+		t.Fatal(err)
+	}
+	b.drain(t)
+	if w, err := b.sets.Next(ctx, set.ID, dataset.Person{ID: "ben", Name: "Ben"}); err != nil || w.Now.Guidance == "" {
+		t.Errorf("%+v, %v", w, err)
+	}
 }

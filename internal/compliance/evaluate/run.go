@@ -96,6 +96,7 @@ func New(d *db.DB, jobs *job.Queue, v *compliance.Validator, sets *dataset.Store
 	hook.Complete(h)
 	s := &Store{db: d, jobs: jobs, validator: v, sets: sets, versions: versions, hooks: h, log: log}
 	job.Register(jobs, s.work)
+	job.Register(jobs, s.order)
 	return s
 }
 

@@ -208,3 +208,18 @@ func TestAUCIsTheShareOfPairs(t *testing.T) {
 		t.Errorf("%f, want %f", got, right/pairs)
 	}
 }
+
+// What teaches most is unsure and new: not what the judge is sure of, what is known, or the twin of what was chosen.
+func TestWhatTeachesMostComesFirst(t *testing.T) {
+	at := func(odds float64, x ...float64) Example { return Example{X: x, Now: odds} }
+	candidates := []Example{at(6, 0, 1, 0), at(0.1, 0, 0, 1), at(0.2, 0, 0, 1), at(0, 1, 0, 0), at(-1, 0, 1, 0)}
+	if got := TeachMost(candidates, []Example{at(0, 1, 0, 0)}, 3); !slices.Equal(got, []int{1, 4, 0}) {
+		t.Errorf("%v: the sure one comes before the twin and the one that is known alone", got)
+	}
+	if got := TeachMost(candidates, nil, 99); len(got) != 5 || got[0] != 3 {
+		t.Errorf("%v", got)
+	}
+	if got := TeachMost(nil, candidates, 3); len(got) != 0 {
+		t.Errorf("%v", got)
+	}
+}
