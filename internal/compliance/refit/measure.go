@@ -61,12 +61,14 @@ func (r Report) Better() bool {
 
 // Count counts examples, and says what is lacking before anything can be measured. It needs no features.
 func Count(list []Example) Report {
-	r := Report{Labels: len(list), Customers: len(count(groups(list)))}
-	for _, e := range list {
+	group, tested := groups(list), map[int]bool{}
+	r := Report{Labels: len(list), Customers: len(count(group))}
+	for i, e := range list {
 		if e.Violation {
 			r.Violations++
 		}
 		if !e.Known {
+			tested[group[i]] = true
 			r.Tested++
 			if e.Violation {
 				r.Of++
@@ -79,8 +81,8 @@ func Count(list []Example) Report {
 		r.Lacking, r.More = FewViolations, bad+max(fine, 0)
 	case fine > 0:
 		r.Lacking, r.More = FewCompliant, fine+max(bad, 0)
-	case r.Customers < leastCustomers:
-		r.Lacking, r.More = FewCustomers, leastCustomers-r.Customers
+	case len(tested) < leastCustomers:
+		r.Lacking, r.More = FewCustomers, leastCustomers-len(tested)
 	}
 	return r
 }
@@ -224,7 +226,7 @@ func interval(list []Example, group []int, now, after []float64, counts func(int
 		}
 	}
 	if len(gains) <= 2*tail {
-		return math.Inf(-1), math.Inf(1)
+		return -1, 1
 	}
 	slices.Sort(gains)
 	return gains[tail], gains[len(gains)-1-tail]

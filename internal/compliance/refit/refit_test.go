@@ -143,6 +143,15 @@ func TestTooLittleIsSaid(t *testing.T) {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
+	known := ruled(4, 40, 1, 6, 2)
+	for i := range known {
+		if known[i].Known = i < 10; !known[i].Known {
+			known[i].Keys = []string{fmt.Sprint("new customer ", i/10)}
+		}
+	}
+	if r := Measure(known); r.Lacking != FewCustomers || r.Tested != 30 {
+		t.Errorf("all that is new comes from three customers: %+v", r)
+	}
 	more := 0
 	for seed := range uint64(20) {
 		if r := Measure(ruled(seed, 40, 1, 12, 0.7)); r.Lacking != "" || r.Better() != (r.Low > 0 && r.After.Found >= r.Before.Found) || r.Low > r.Gain() || r.High < r.Gain() {
