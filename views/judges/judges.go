@@ -170,7 +170,7 @@ func thresholdHref(t evaluate.Threshold) string { return "/compliance/judges/thr
 // TitleOf names a threshold, or a version of a judge.
 func TitleOf(t evaluate.Threshold) string {
 	if t.Kind == evaluate.ForJudge {
-		return fmt.Sprintf("Judge of %s, version %d", pack.Of(t.Pack).Title, t.Version)
+		return fmt.Sprintf("Built-in judge for %s, version %d", pack.Of(t.Pack).Title, t.Version)
 	}
 	return "Threshold " + strconv.Itoa(t.Version)
 }

@@ -129,9 +129,9 @@ func TestTheJudgesPageOffersWhatLabelsTaught(t *testing.T) {
 		t.Fatalf("nothing is offered: %s", words(doc, "#taught-general"))
 	}
 	doc = page(t, eve.Get(t, version), http.StatusOK)
-	has(t, doc, "h1", "Judge of")
-	has(t, doc, "#promise-title ~ p", "At 1 false alarm in 20 it finds")
-	has(t, doc, "main", "95% CI")
+	has(t, doc, "h1", "Built-in judge for General, version")
+	has(t, doc, ".lead", "At 1 false alarm in 20 it finds")
+	has(t, doc, "#promise-title ~ p", "95% CI")
 	want(t, "asked", eve.Post(t, version+"/on", url.Values{"why": {"Our line is the sign-off."}}), http.StatusSeeOther)
 	want(t, "alone", eve.Post(t, version+"/agree", nil), http.StatusForbidden, "someone else has to agree")
 	if now := said("general"); now != before {

@@ -309,6 +309,6 @@ func folds(list []Example, parts int) []int {
 
 // Line is what it comes to in a sentence.
 func (r Report) Line() string {
-	return fmt.Sprintf("At 1 false alarm in %d it finds %d of %d violations, before %d; AUC %.3f, before %.3f",
+	return fmt.Sprintf("At 1 false alarm in %d it finds %d of %d violations instead of %d; AUC %.3f instead of %.3f",
 		FalseAlarms, r.After.Found, r.Of, r.Before.Found, r.After.AUC, r.Before.AUC)
 }
