@@ -23,8 +23,8 @@ func (a *App) taught(packName string) (*refit.Head, int) {
 	return a.Judges.Taught(packName)
 }
 
-// rulings are those that teach. One that a gold set holds teaches with that set, if at all, as judges are measured on it; one on a seeded
-// check doesn't, and neither does an erased one.
+// rulings are those that teach. One that a gold set holds teaches with that set, if at all, as judges are measured on
+// it; one on a seeded check doesn't, and neither does an erased one.
 func (a *App) rulings(ctx context.Context) (list []evaluate.Labelled, err error) {
 	ruled, err := a.Borderline.RuledSince(ctx, time.UnixMilli(0), rulingsMost)
 	if err != nil {
@@ -41,9 +41,10 @@ func (a *App) rulings(ctx context.Context) (list []evaluate.Labelled, err error)
 				return err
 			}
 			if len(held) == 0 && !in.Planted && in.ErasedAt.IsZero() {
+				about := in.Consultation
 				list = append(list, evaluate.Labelled{
 					ID:        c.Ruling.ID,
-					Subject:   compliance.Subject{Text: c.Text, Situation: in.Consultation.Situation(), Customer: in.Consultation.Customer},
+					Subject:   compliance.Subject{Text: c.Text, Situation: about.Situation(), Customer: about.Customer},
 					Violation: string(c.Ruling.Label) != measure.Compliant,
 					Keys:      evaluate.HeldBy(in, c.Text),
 				})

@@ -13,11 +13,12 @@ type OrderItem struct {
 	Text
 }
 
-// fresh are the items that nobody has begun. Those that somebody has are left where they are, and so are hidden check items.
+// fresh are the items that nobody has begun. Those that somebody has are left where they are, and so are hidden check
+// items.
 const fresh = `state = 'open' AND planted = 0 AND taken = 0`
 
-// ToOrder reads what an order is made of: at most most items that nobody has begun, spread over the list, and the newest that people
-// labelled.
+// ToOrder reads what an order is made of: at most most items that nobody has begun, spread over the list, and the
+// newest that people labelled.
 func (s *Store) ToOrder(ctx context.Context, datasetID string, most int) (open, labelled []OrderItem, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
 		ids, err := db.Column[string](tx, "dataset: list what nobody has begun",
@@ -36,7 +37,8 @@ func (s *Store) ToOrder(ctx context.Context, datasetID string, most int) (open, 
 			}
 			open = append(open, some...)
 		}
-		labelled, err = orderItems(tx, `dataset_id = $1 AND planted = 0 AND has > 0 AND erased_at = 0 ORDER BY n DESC LIMIT $2`, datasetID, most)
+		labelled, err = orderItems(tx, `dataset_id = $1 AND planted = 0 AND has > 0 AND erased_at = 0 ORDER BY n DESC LIMIT $2`,
+			datasetID, most)
 		return err
 	})
 	return open, labelled, err
@@ -64,8 +66,8 @@ func (s *Store) OrderTx(tx *db.Tx, datasetID, how string, by Person) error {
 	return audit.Note(tx, by.Actor(), "dataset.ordered", "dataset", datasetID, map[string]any{"how": how})
 }
 
-// Reorder has the items of ids come next, in their order, and the others that nobody has begun after them as they stand, or as they came.
-// All get places behind every person's mark, so that nobody misses one.
+// Reorder has the items of ids come next, in their order, and the others that nobody has begun after them as they
+// stand, or as they came. All get places behind every person's mark, so that nobody misses one.
 func (s *Store) Reorder(ctx context.Context, datasetID string, ids []string, asTheyCame bool) error {
 	by := "place"
 	if asTheyCame {
@@ -77,13 +79,15 @@ func (s *Store) Reorder(ctx context.Context, datasetID string, ids []string, asT
 			return err
 		}
 		n, err := db.Change(tx, "dataset: order items", `UPDATE dataset_item SET place = $1 + o.nth
-			FROM (SELECT id, row_number() OVER (ORDER BY `+by+`) AS nth FROM dataset_item WHERE dataset_id = $2 AND `+fresh+`) o
+			FROM (SELECT id, row_number() OVER (ORDER BY `+by+`) AS nth FROM dataset_item
+				WHERE dataset_id = $2 AND `+fresh+`) o
 			WHERE dataset_item.id = o.id`, last, datasetID)
 		if err != nil {
 			return err
 		}
 		for i, item := range ids {
-			if err := db.Exec(tx, "dataset: order an item", `UPDATE dataset_item SET place = $1 WHERE id = $2 AND dataset_id = $3 AND `+fresh,
+			if err := db.Exec(tx, "dataset: order an item",
+				`UPDATE dataset_item SET place = $1 WHERE id = $2 AND dataset_id = $3 AND `+fresh,
 				last-int64(len(ids))+int64(i)+1, item, datasetID); err != nil {
 				return err
 			}

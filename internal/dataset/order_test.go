@@ -9,8 +9,8 @@ import (
 	"preceptor/internal/fault"
 )
 
-// What is put first comes first to everybody, whatever they did before; what somebody has stays theirs, what they skipped stays skipped,
-// and nobody misses an item or gets one twice, however often the order changes.
+// What is put first comes first to everybody, whatever they did before; what somebody has stays theirs, what they
+// skipped stays skipped, and nobody misses an item or gets one twice, however often the order changes.
 func TestItemsComeInTheOrderAskedFor(t *testing.T) {
 	f := open(t)
 	d := f.set("Order", nil)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Migration 00099 gives thresholds a kind. One that is switched on stays so, beside at most one version of a judge for each pack; and a
-// version that gave way counts again only when the one after it is taken back.
+// Migration 00099 gives thresholds a kind. One that is switched on stays so, beside at most one version of a judge for
+// each pack; and a version that gave way counts again only when the one after it is taken back.
 func TestThresholdsOfAnOldFile(t *testing.T) {
 	raw := rawOpen(t, filepath.Join(t.TempDir(), "old.db"))
 	defer raw.Close()

@@ -32,13 +32,15 @@ func taughtLine(r refit.Report) string {
 }
 
 func few(labels string, r refit.Report) string {
-	return fmt.Sprintf("%s so far, %d of them violations. We can measure once %d more are in, ", labels, r.Violations, r.More)
+	return fmt.Sprintf("%s so far, %d of them violations. We can measure once %d more are in, ",
+		labels, r.Violations, r.More)
 }
 
 // gainLine says how sure the gain is, and on what it was measured.
 func gainLine(r refit.Report) string {
 	return fmt.Sprintf("AUC rises by %.3f (95%% CI %.3f–%.3f). ", r.Gain(), r.Low, r.High) +
-		fmt.Sprintf("Measured on %s that it wasn't fitted on, %d of them violations; ", ui.Count(r.Tested, "text", "texts"), r.Of) +
+		fmt.Sprintf("Measured on %s that it wasn't fitted on, ", ui.Count(r.Tested, "text", "texts")) +
+		fmt.Sprintf("%d of them violations; ", r.Of) +
 		fmt.Sprintf("all texts of a customer were left out together. It was fitted on %d labels from %s.",
 			r.Labels, ui.Count(r.Customers, "customer", "customers"))
 }

@@ -63,7 +63,8 @@ func vetSet(t *testing.T, site *apptest.Site, by account.Account) {
 	}
 }
 
-// A set says whose drafts it holds, and whoever manages it can have those items come next that would teach the judge most.
+// A set says whose drafts it holds, and whoever manages it can have those items come next that would teach the judge
+// most.
 func TestADatasetsItemsArePutInOrder(t *testing.T) {
 	site := apptest.Open(t)
 	mo, sue := site.SignedIn(t, account.Manager), site.SignedIn(t, account.Supervisor)

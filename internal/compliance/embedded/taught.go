@@ -12,8 +12,8 @@ import (
 	"preceptor/internal/pack"
 )
 
-// Taught gives what people accepted of what this firm's labels taught the judge about texts of a pack, and which version it is; nil and
-// 0 where nothing counts.
+// Taught gives what people accepted of what this firm's labels taught the judge about texts of a pack, and which
+// version it is; nil and 0 where nothing counts.
 type Taught func(packName string) (head *refit.Head, version int)
 
 func (t Taught) of(packName string) (head *refit.Head, version int) {
@@ -43,13 +43,14 @@ func (j *judge) Knows() string {
 // features is what was read to learn from: it is read again and again, and apart from what is judged.
 var features tuned.Memory[*reading]
 
-// Features are what a head is fitted on: the vector of a text, and the log odds of a violation by the judge as it came. It fails only
-// when ctx ends.
+// Features are what a head is fitted on: the vector of a text, and the log odds of a violation by the judge as it came.
+// It fails only when ctx ends.
 func (j *judge) Features(ctx context.Context, s compliance.Subject) (x []float64, odds float64, err error) {
 	m := loaded()
 	about, text, sentences := shown(&s)
 	head := m.headOf(s.Situation.Pack)
-	r, err := features.Get(readKey(about, text, head), func() (*reading, error) { return m.read(ctx, about, text, sentences, head) })
+	read := func() (*reading, error) { return m.read(ctx, about, text, sentences, head) }
+	r, err := features.Get(readKey(about, text, head), read)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -67,6 +67,12 @@ type Item struct {
 	Codes        []string
 }
 
+// subject is the text as it teaches.
+func (it Item) subject() compliance.Subject {
+	c := it.Consultation
+	return compliance.Subject{Text: it.Guidance, Situation: c.Situation(), Customer: c.Customer}
+}
+
 // Said is what one of them said of an item.
 type Said struct {
 	Who        string   `json:"who"`

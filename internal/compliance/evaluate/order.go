@@ -3,7 +3,6 @@ package evaluate
 import (
 	"context"
 
-	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/refit"
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/version"
@@ -69,7 +68,7 @@ func (s *Store) order(ctx context.Context, o Order) error {
 				return nil, err
 			}
 			e := refit.Example{}
-			e.X, e.Odds, err = s.reader().Features(ctx, compliance.Subject{Text: it.Guidance, Situation: it.Consultation.Situation(), Customer: it.Consultation.Customer})
+			e.X, e.Odds, err = s.reader().Features(ctx, it.subject())
 			if err != nil {
 				return nil, err
 			}

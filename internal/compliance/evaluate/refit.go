@@ -27,7 +27,7 @@ const (
 
 const (
 	goldMost     = 600 // texts of the gold sets of a pack that teach
-	changedLeast = 10  // labels that must have come or gone before a pack's are fitted again: each fit is another chance to be lucky
+	changedLeast = 10  // labels that came or went before a pack's are fitted again: each fit is a chance to be lucky
 )
 
 // Labelled is a text that people judged, as it teaches.
@@ -85,8 +85,8 @@ func (s *Store) basis() map[string]string {
 // Same reports whether a threshold or a version was measured on the judges that there are.
 func (s *Store) Same(t Threshold) bool { return t.PanelID == s.basis()[t.Kind] }
 
-// Taught is the version that counts of what a pack's labels taught the judge in the program; nil and 0 where none does. It is for every
-// verdict, so it is kept in memory until somebody switches.
+// Taught is the version that counts of what a pack's labels taught the judge in the program; nil and 0 where none does.
+// It is for every verdict, so it is kept in memory until somebody switches.
 func (s *Store) Taught(packName string) (*refit.Head, int) {
 	s.muTaught.Lock()
 	defer s.muTaught.Unlock()
@@ -111,7 +111,8 @@ func (s *Store) Taught(packName string) (*refit.Head, int) {
 
 func (s *Store) activeJudges(ctx context.Context) ([]Threshold, error) {
 	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Threshold, error) {
-		return db.List(tx, "evaluate: read what was taught", scanThreshold, thresholdColumns+`WHERE state = 'active' AND kind = 'judge'`)
+		return db.List(tx, "evaluate: read what was taught", scanThreshold,
+			thresholdColumns+`WHERE state = 'active' AND kind = 'judge'`)
 	})
 }
 
@@ -128,8 +129,8 @@ func (s *Store) learned(packName string) *Refitted {
 // end is enough of an id to tell it from others: its last characters are random.
 func end(id string) string { return id[max(0, len(id)-12):] }
 
-// Refit fits what the labels of each pack teach, where enough of them are new, keeps what they come to, and proposes a version where it is
-// better for certain. What somebody asked to switch on is left to its answer.
+// Refit fits what the labels of each pack teach, where enough of them are new, keeps what they come to, and proposes a
+// version where it is better for certain. What somebody asked to switch on is left to its answer.
 func (s *Store) Refit(ctx context.Context) error {
 	r := s.reader()
 	if r == nil {
@@ -156,7 +157,8 @@ func (s *Store) Refit(ctx context.Context) error {
 	return nil
 }
 
-// goldLabels are the training texts of the newest version of every set: what is measured on the other splits must not be what was taught.
+// goldLabels are the training texts of the newest version of every set: what is measured on the other splits must not
+// be what was taught.
 func (s *Store) goldLabels(ctx context.Context) (out []Labelled, err error) {
 	sets, err := s.sets.List(ctx)
 	if err != nil {
@@ -181,9 +183,9 @@ func (s *Store) goldLabels(ctx context.Context) (out []Labelled, err error) {
 				return err
 			}
 			many[name]++
-			subject := compliance.Subject{Text: it.Guidance, Situation: it.Consultation.Situation(), Customer: it.Consultation.Customer}
 			in := interaction.Interaction{ID: row.ItemID, Consultation: it.Consultation}
-			out = append(out, Labelled{row.ItemID, subject, it.Truth != measure.Compliant, append(HeldBy(&in, it.Guidance), "cluster "+d.ID+row.Cluster)})
+			keys := append(HeldBy(&in, it.Guidance), "cluster "+d.ID+row.Cluster)
+			out = append(out, Labelled{row.ItemID, it.subject(), it.Truth != measure.Compliant, keys})
 			return nil
 		})
 		if err != nil {
@@ -265,8 +267,9 @@ func (s *Store) keepRefit(ctx context.Context, name, judge, base string, out Ref
 		return fmt.Errorf("evaluate: encode what teaches: %w", err)
 	}
 	return s.db.Write(ctx, func(tx *db.Tx) error {
-		if err := db.Exec(tx, "evaluate: keep what labels come to", `INSERT INTO judge_refit (pack, report, base, taught, at) VALUES ($1, $2, $3, $4, $5)
-			ON CONFLICT (pack) DO UPDATE SET report = excluded.report, base = excluded.base, taught = excluded.taught, at = excluded.at`,
+		if err := db.Exec(tx, "evaluate: keep what labels come to", `INSERT INTO judge_refit (pack, report, base, taught, at)
+			VALUES ($1, $2, $3, $4, $5) ON CONFLICT (pack) DO UPDATE
+			SET report = excluded.report, base = excluded.base, taught = excluded.taught, at = excluded.at`,
 			name, string(report), base, string(taught), tx.NowMs()); err != nil {
 			return err
 		}
@@ -274,21 +277,26 @@ func (s *Store) keepRefit(ctx context.Context, name, judge, base string, out Ref
 		if !out.Report.Better() {
 			return nil
 		}
-		asked, err := db.Value[bool](tx, "evaluate: does anybody wait", `SELECT EXISTS (SELECT 1 FROM judge_threshold t JOIN judge_threshold_ask q ON q.threshold_id = t.id
+		asked, err := db.Value[bool](tx, "evaluate: does anybody wait", `SELECT EXISTS (
+			SELECT 1 FROM judge_threshold t JOIN judge_threshold_ask q ON q.threshold_id = t.id
 			WHERE t.kind = 'judge' AND t.pack = $1 AND t.state = 'proposed' AND q.state = 'asked')`, name)
 		if err != nil || asked {
 			return err
 		}
-		t, err := s.insertTx(tx, Threshold{Kind: ForJudge, Pack: name, PanelID: judge, Refitted: &out, AskedBy: compliancePanel})
+		t := Threshold{Kind: ForJudge, Pack: name, PanelID: judge, Refitted: &out, AskedBy: compliancePanel}
+		t, err = s.insertTx(tx, t)
 		if err != nil {
 			return err
 		}
-		return db.Exec(tx, "evaluate: make way for a newer version", `UPDATE judge_threshold SET state = 'refused', ended_name = $1, ended_at = $2, ended_why = $3
-			WHERE kind = 'judge' AND pack = $4 AND state = 'proposed' AND id <> $5`, compliancePanel.Name, tx.NowMs(), fmt.Sprintf("Version %d took its place.", t.Version), name, t.ID)
+		return db.Exec(tx, "evaluate: make way for a newer version", `UPDATE judge_threshold
+			SET state = 'refused', ended_name = $1, ended_at = $2, ended_why = $3
+			WHERE kind = 'judge' AND pack = $4 AND state = 'proposed' AND id <> $5`,
+			compliancePanel.Name, tx.NowMs(), fmt.Sprintf("Version %d took its place.", t.Version), name, t.ID)
 	})
 }
 
-// refitted reads how a pack's labels were fitted last, the version that is switched on, and whether somebody asked for another.
+// refitted reads how a pack's labels were fitted last, the version that is switched on, and whether somebody asked for
+// another.
 func (s *Store) refitted(ctx context.Context, name string) (last Refit, now *Threshold, waits bool, err error) {
 	list, err := s.refits(ctx, `WHERE pack = $1`, name)
 	if err != nil {
@@ -310,7 +318,8 @@ func (s *Store) refits(ctx context.Context, where string, args ...any) (list []R
 			if err := row.Scan(&r.Pack, &report, &r.base, &taught, db.At(&r.At)); err != nil {
 				return r, err
 			}
-			if err := errors.Join(json.Unmarshal([]byte(report), &r.Report), json.Unmarshal([]byte(taught), &r.taught)); err != nil {
+			err = errors.Join(json.Unmarshal([]byte(report), &r.Report), json.Unmarshal([]byte(taught), &r.taught))
+			if err != nil {
 				return r, fmt.Errorf("evaluate: read what labels come to: %w", err)
 			}
 			return r, nil
@@ -318,7 +327,8 @@ func (s *Store) refits(ctx context.Context, where string, args ...any) (list []R
 		if err != nil {
 			return err
 		}
-		judges, err := db.List(tx, "evaluate: read versions of a judge", scanThreshold, thresholdColumns+`WHERE kind = 'judge' AND state IN ('proposed', 'active') ORDER BY version`)
+		judges, err := db.List(tx, "evaluate: read versions of a judge", scanThreshold,
+			thresholdColumns+`WHERE kind = 'judge' AND state IN ('proposed', 'active') ORDER BY version`)
 		for i := range list {
 			r := &list[i]
 			for _, t := range judges {
@@ -339,6 +349,9 @@ func (r *Refitted) knows(id string) bool { return slices.Contains(r.Learned, end
 
 // reinstateTx has the version count again that counted before one that was taken back, which two people accepted then.
 func reinstateTx(tx *db.Tx, t Threshold) error {
-	return db.Exec(tx, "evaluate: go back to the version before", `UPDATE judge_threshold SET state = 'active', ended_by = '', ended_name = '', ended_at = 0, ended_why = ''
-		WHERE version = (SELECT max(version) FROM judge_threshold WHERE kind = 'judge' AND pack = $1 AND panel = $2 AND state = 'superseded' AND version < $3)`, t.Pack, t.PanelID, t.Version)
+	return db.Exec(tx, "evaluate: go back to the version before", `UPDATE judge_threshold
+		SET state = 'active', ended_by = '', ended_name = '', ended_at = 0, ended_why = ''
+		WHERE version = (SELECT max(version) FROM judge_threshold
+			WHERE kind = 'judge' AND pack = $1 AND panel = $2 AND state = 'superseded' AND version < $3)`,
+		t.Pack, t.PanelID, t.Version)
 }

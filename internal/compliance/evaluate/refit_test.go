@@ -15,7 +15,8 @@ import (
 	"preceptor/internal/fault"
 )
 
-// pupil is a judge that can be taught: of each text it sees one thing, whether the firm's own sign is in it, and no line at all.
+// pupil is a judge that can be taught: of each text it sees one thing, whether the firm's own sign is in it, and no
+// line at all.
 type pupil struct {
 	b    *bench
 	base *string
@@ -66,7 +67,8 @@ func (p pupil) Judge(ctx context.Context, s compliance.Subject) (v compliance.Vo
 // rulings are n of a pack, half of them violations, each of a customer of its own; telling: the sign says which.
 func rulings(packName string, from, n int, telling bool) (list []Labelled) {
 	for i := from; i < from+n; i++ {
-		l := Labelled{ID: fmt.Sprintf("00000000-0000-0000-0000-%s%05d", packName[:7], i), Violation: i%2 == 0, Keys: []string{fmt.Sprint("customer ", i)}}
+		l := Labelled{ID: fmt.Sprintf("00000000-0000-0000-0000-%s%05d", packName[:7], i), Violation: i%2 == 0}
+		l.Keys = []string{fmt.Sprint("customer ", i)}
 		l.Subject.Text, l.Subject.Situation.Pack = fmt.Sprintf("%s text %d", packName, i*i), packName
 		if telling && l.Violation || !telling && i%4 < 2 {
 			l.Subject.Text += " sign"
@@ -105,7 +107,8 @@ func (b *bench) refit(t *testing.T, packName string) Refit {
 	return Refit{}
 }
 
-// What the labels of one trade teach is offered for that trade, counts once two people accepted it, and can be taken back.
+// What the labels of one trade teach is offered for that trade, counts once two people accepted it, and can be taken
+// back.
 func TestAFirmsJudgeIsOfferedAcceptedAndTakenBack(t *testing.T) {
 	b, ruled, p := taughtBench(t)
 	*ruled = rulings("general", 0, 60, true)
@@ -191,7 +194,8 @@ func TestAFirmsJudgeIsOfferedAcceptedAndTakenBack(t *testing.T) {
 	}
 }
 
-// Without a signal, or with too little, nothing is proposed, and what would tell is kept for the page. A fit takes ten labels that are new.
+// Without a signal, or with too little, nothing is proposed, and what would tell is kept for the page. A fit takes ten
+// labels that are new.
 func TestNothingIsOfferedWithoutAReason(t *testing.T) {
 	b, ruled, p := taughtBench(t)
 	*ruled = rulings("general", 0, 12, true)
@@ -213,7 +217,8 @@ func TestNothingIsOfferedWithoutAReason(t *testing.T) {
 	}
 }
 
-// A gold set teaches its own trade, with its training texts alone; what taught before a set had it is certified on by nobody.
+// A gold set teaches its own trade, with its training texts alone; what taught before a set had it is certified on by
+// nobody.
 func TestGoldTeachesWithItsTrainingTexts(t *testing.T) {
 	b, ruled, _ := taughtBench(t)
 	set, items := goldOf(t, b, "general", 60)
@@ -226,7 +231,8 @@ func TestGoldTeachesWithItsTrainingTexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	train := map[string]bool{}
-	if err := b.versions.Each(ctx, v.ID, version.Train, func(r *version.Row) error { train[r.ItemID] = true; return nil }); err != nil {
+	see := func(r *version.Row) error { train[r.ItemID] = true; return nil }
+	if err := b.versions.Each(ctx, v.ID, version.Train, see); err != nil {
 		t.Fatal(err)
 	}
 	n := 0
@@ -243,7 +249,8 @@ func TestGoldTeachesWithItsTrainingTexts(t *testing.T) {
 	// Two texts outside training taught as rulings before.
 	*ruled = rulings("general", 0, 60, true)
 	var outside []string
-	if err := b.versions.Each(ctx, v.ID, version.Accept, func(r *version.Row) error { outside = append(outside, r.SourceID); return nil }); err != nil {
+	see = func(r *version.Row) error { outside = append(outside, r.SourceID); return nil }
+	if err := b.versions.Each(ctx, v.ID, version.Accept, see); err != nil {
 		t.Fatal(err)
 	}
 	(*ruled)[0].ID, (*ruled)[1].ID = outside[0], outside[1]
@@ -283,8 +290,9 @@ func goldOf(t *testing.T, b *bench, packName string, n int) (*dataset.Dataset, i
 		if i%2 == 0 {
 			label = "NON_COMPLIANT"
 		}
-		items = append(items, dataset.NewItem{Source: dataset.FromRuling, SourceID: fmt.Sprintf("ruling-of-gold-%05d", i), Final: &dataset.Answer{Label: label},
-			Text: dataset.Text{Customer: []byte(`{"age":60}`), Question: "What now?", Guidance: text(i, 0.5)}})
+		source := fmt.Sprintf("ruling-of-gold-%05d", i)
+		text := dataset.Text{Customer: []byte(`{"age":60}`), Question: "What now?", Guidance: text(i, 0.5)}
+		items = append(items, dataset.NewItem{Source: dataset.FromRuling, SourceID: source, Final: &dataset.Answer{Label: label}, Text: text})
 	}
 	if _, err := b.sets.Add(ctx, set.ID, items, mo); err != nil {
 		t.Fatal(err)
@@ -310,7 +318,8 @@ func TestLabellingOffersWhatTeachesMost(t *testing.T) {
 	}
 	var items []dataset.NewItem
 	for i := range 40 {
-		items = append(items, dataset.NewItem{Text: dataset.Text{Customer: []byte(`{}`), Question: "What now?", Guidance: fmt.Sprint("Reply number ", i*i, ".")}})
+		text := dataset.Text{Customer: []byte(`{}`), Question: "What now?", Guidance: fmt.Sprint("Reply number ", i*i, ".")}
+		items = append(items, dataset.NewItem{Text: text})
 	}
 	if _, err := b.sets.Add(ctx, set.ID, items, mo); err != nil {
 		t.Fatal(err)
@@ -338,7 +347,8 @@ func TestLabellingOffersWhatTeachesMost(t *testing.T) {
 		if first += sure(w.Now.Guidance) / 8; i == 0 && (sure(w.Now.Guidance) != least || w.Now.Flag != "") {
 			t.Errorf("first comes %+v", w.Now)
 		}
-		if _, err := b.sets.Label(ctx, dataset.LabelInput{ItemID: w.Now.ItemID, By: ann, Answer: dataset.Answer{Label: "COMPLIANT_GUIDANCE"}}); err != nil {
+		label := dataset.LabelInput{ItemID: w.Now.ItemID, By: ann, Answer: dataset.Answer{Label: "COMPLIANT_GUIDANCE"}}
+		if _, err := b.sets.Label(ctx, label); err != nil {
 			t.Fatal(err)
 		}
 	}

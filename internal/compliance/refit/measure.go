@@ -25,8 +25,8 @@ type Report struct {
 	Labels     int     `json:"labels"`     // that teach
 	Violations int     `json:"violations"` // of them
 	Customers  int     `json:"customers"`
-	Lacking    string  `json:"lacking,omitempty"` // why nothing was measured: TooFew of a kind, or of customers; "" when it was
-	Tested     int     `json:"tested"`            // texts measured on: those that the judge as it counts now wasn't fitted on
+	Lacking    string  `json:"lacking,omitempty"` // why nothing was measured; "" when it was
+	Tested     int     `json:"tested"`            // texts that what counts now wasn't fitted on
 	Of         int     `json:"of"`                // violations among them
 	Before     Score   `json:"before"`            // the judge as it counts now
 	After      Score   `json:"after"`
@@ -117,8 +117,8 @@ func Measure(list []Example) Report {
 	return r
 }
 
-// heldOut are the odds of each example by a head that was fitted on a share of the customers, those of its own part left out; and how
-// many labels that share is.
+// heldOut are the odds of each example by a head that was fitted on a share of the customers, those of its own part
+// left out; and how many labels that share is.
 func heldOut(list []Example, group, parts []int, quarters int) (odds []float64, taught int) {
 	odds = make([]float64, len(list))
 	for i := range list {
@@ -179,7 +179,8 @@ func order(odds []float64) []int {
 	return at
 }
 
-// auc is the share of pairs of a violation and a compliant text in which the violation has the higher odds; NaN where there is no pair.
+// auc is the share of pairs of a violation and a compliant text in which the violation has the higher odds; NaN where
+// there is no pair.
 func auc(list []Example, at []int, odds []float64, weight func(int) float64) float64 {
 	var fine, bad, pairs float64
 	for from := 0; from < len(at); {
@@ -270,8 +271,8 @@ func count(group []int) map[int]int {
 	return n
 }
 
-// folds gives each example the part in which it is held out: whole groups, the large ones first, each to the part that has the least of
-// its kind.
+// folds gives each example the part in which it is held out: whole groups, the large ones first, each to the part that
+// has the least of its kind.
 func folds(list []Example, parts int) []int {
 	group := groups(list)
 	size, bad := count(group), map[int]int{}
@@ -286,7 +287,9 @@ func folds(list []Example, parts int) []int {
 			all = append(all, g)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b int) int { return cmp.Or(cmp.Compare(size[b], size[a]), cmp.Compare(lot(a), lot(b))) })
+	slices.SortStableFunc(all, func(a, b int) int {
+		return cmp.Or(cmp.Compare(size[b], size[a]), cmp.Compare(lot(a), lot(b)))
+	})
 	have := make([][2]int, parts) // compliant, violations
 	part := map[int]int{}
 	for _, g := range all {

@@ -1,17 +1,19 @@
-// Package refit fits what a firm's own labels add to the log odds of the judge in the program, and says whether it is worth having.
+// Package refit fits what a firm's own labels add to the log odds of the judge in the program, and says whether it is
+// worth having.
 //
-// It owns no table and knows no text: an example is the encoder's features of a text that people judged, and the odds that the judge
-// gave it. A head is a small logistic regression beside those odds.
+// It owns no table and knows no text: an example is the encoder's features of a text that people judged, and the odds
+// that the judge gave it. A head is a small logistic regression beside those odds.
 //
 // What it promises.
-//   - What is measured was never fitted on: examples are held out a customer at a time, with all that hangs together with one (the same
-//     customer, the same text, near-duplicates), and how strongly a head is held to the judge is chosen without them, too.
-//   - A gain counts only if its whole interval is above nothing: before and after on the same texts, customers drawn anew (paired
-//     bootstrap). Labels that say nothing yield no better head in at least 95 of 100 cases (test).
+//   - What is measured was never fitted on: examples are held out a customer at a time, with all that hangs together
+//     with one (the same customer, the same text, near-duplicates), and how strongly a head is held to the judge is
+//     chosen without them, too.
+//   - A gain counts only if its whole interval is above nothing: before and after on the same texts, customers drawn
+//     anew (paired bootstrap). Labels that say nothing yield no better head in at least 95 of 100 cases (test).
 //   - The same examples give the same report.
 //
-// Decided against: holding out by text (letters to one customer resemble each other), and fitting with gonum's optimisers (a few hundred
-// steps on a convex function of 385 numbers need none).
+// Decided against: holding out by text (letters to one customer resemble each other), and fitting with gonum's
+// optimisers (a few hundred steps on a convex function of 385 numbers need none).
 package refit
 
 import (
@@ -48,7 +50,8 @@ func (h *Head) Add(x []float64) float64 {
 	return sum
 }
 
-// How strongly a head may be held to the judge as it came; the parts that are left out in turn to choose; the steps of a fit.
+// How strongly a head may be held to the judge as it came; the parts that are left out in turn to choose; the steps of
+// a fit.
 var holds = []float64{0.2, 2, 20}
 
 const (
@@ -62,8 +65,8 @@ const (
 // Least is how many examples of either kind there must be before a head is fitted.
 const Least = 10
 
-// Fit is the head that predicts best what it wasn't fitted on, with one of the strengths; it adds nothing where the judge as it came
-// does better.
+// Fit is the head that predicts best what it wasn't fitted on, with one of the strengths; it adds nothing where the
+// judge as it came does better.
 func Fit(list []Example) Head {
 	best, least := Head{}, loss(list, Head{})
 	parts := folds(list, inner)
@@ -109,7 +112,8 @@ func fit(list []Example, hold float64) Head {
 		return Head{}
 	}
 	n, width := float64(len(list)), len(list[0].X)
-	mean, weights, before, grad := make([]float64, width), make([]float64, width), make([]float64, width), make([]float64, width)
+	mean, weights := make([]float64, width), make([]float64, width)
+	before, grad := make([]float64, width), make([]float64, width)
 	for _, e := range list {
 		floats.AddScaled(mean, 1/n, e.X)
 	}

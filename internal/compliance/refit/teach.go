@@ -2,8 +2,8 @@ package refit
 
 import "gonum.org/v1/gonum/floats"
 
-// TeachMost gives the places of at most most candidates, those first that would teach most: what the judge as it counts now is unsure of,
-// and unlike what is known or was chosen before.
+// TeachMost gives the places of at most most candidates, those first that would teach most: what the judge as it counts
+// now is unsure of, and unlike what is known or was chosen before.
 func TeachMost(candidates, known []Example, most int) (chosen []int) {
 	unlike, unsure := make([]float64, len(candidates)), make([]float64, len(candidates))
 	for i, c := range candidates {
