@@ -144,7 +144,14 @@ func (s *Store) Refit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	before, err := s.Refits(ctx)
+	if err != nil {
+		return err
+	}
 	byPack := map[string][]Labelled{}
+	for _, b := range before {
+		byPack[b.Pack] = nil // whose labels may all be gone
+	}
 	for _, l := range append(rulings, gold...) {
 		name := pack.Of(l.Subject.Situation.Pack).Name
 		byPack[name] = append(byPack[name], l)

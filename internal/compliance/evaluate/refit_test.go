@@ -211,6 +211,13 @@ func TestNothingIsOfferedWithoutAReason(t *testing.T) {
 	if b.refit(t, "general"); *p.read != 60 {
 		t.Errorf("nine more labels: read %d", *p.read-60)
 	}
+	*ruled = nil
+	if r := b.refit(t, "general"); r.Report.Labels != 0 || r.Report.Lacking == "" {
+		t.Errorf("all labels are gone: %+v", r)
+	}
+	*p.read, *ruled = 60, rulings("general", 0, 60, false)
+	b.refit(t, "general")
+	*p.read = 60
 	*ruled = rulings("general", 3, 64, false) // seven that are new, three that were erased
 	if r := b.refit(t, "general"); *p.read != 60+64 || r.Report.Labels != 64 {
 		t.Errorf("ten that differ: read %d, %+v", *p.read-60, r.Report)
