@@ -212,7 +212,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{get, "/datasets", curators, r.datasets.DatasetList}, {post, "/datasets", curators, form.Into(r.datasets.DatasetAdd)}, {get, "/datasets/new", curators, r.datasets.DatasetNew},
 		{get, "/datasets/:id", curators, r.datasets.DatasetShow}, {post, "/datasets/:id/state", curators, form.Into(r.datasets.DatasetState)},
 		{get, "/datasets/:id/settings", curators, r.datasets.DatasetSettings}, {post, "/datasets/:id/settings", curators, form.Into(r.datasets.DatasetSave)},
-		{post, "/datasets/:id/people", curators, form.Into(r.datasets.DatasetPeople)}, {get, "/datasets/:id/agreement", curators, form.Into(r.datasets.DatasetAgreement)},
+		{post, "/datasets/:id/order", curators, form.Into(r.datasets.DatasetOrder)}, {post, "/datasets/:id/people", curators, form.Into(r.datasets.DatasetPeople)}, {get, "/datasets/:id/agreement", curators, form.Into(r.datasets.DatasetAgreement)},
 		{get, "/datasets/:id/items", keepers, form.Into(r.datasets.DatasetItems)}, {post, "/datasets/:id/items", curators, form.Into(r.datasets.DatasetItemAdd)},
 		{get, "/datasets/:id/items/new", curators, r.datasets.DatasetItemNew}, {get, "/datasets/:id/items/:item", keepers, r.datasets.DatasetItem},
 		{post, "/datasets/:id/items/assign", keepers, form.Into(r.datasets.DatasetAssign)},

@@ -25,7 +25,6 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/compliance/checkbook"
-	"preceptor/internal/compliance/embedded"
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/compliance/judging"
 	"preceptor/internal/config"
@@ -112,13 +111,12 @@ type App struct {
 	Copies       *backup.Keeper
 	Log          *slog.Logger
 
-	cfg        config.Config
-	precedents embedded.Desk // what experts ruled here, for the judge in the program
-	adopting   sync.Mutex    // held while what experts ruled on sentences is read and put in force
-	terminal   io.Writer     // for the person who started the program
-	listener   net.Listener
-	running    atomic.Bool
-	closed     sync.Once
+	cfg      config.Config
+	adopting sync.Mutex // held while what experts ruled on sentences is read and put in force
+	terminal io.Writer  // for the person who started the program
+	listener net.Listener
+	running  atomic.Bool
+	closed   sync.Once
 
 	filling atomic.Bool // fill is not done
 	fill    func(ctx context.Context) error
@@ -215,7 +213,7 @@ func (a *App) wireDrafts(embedder llm.Embedder) error {
 		feedback.Hooks{Clean: a.clean, Registered: a.Accounts.AgentNamedTx, Names: a.Accounts.NamesTx, OnVote: a.voted, OnOutcome: a.outcomeGiven, OnLog: a.logged}, a.Log)
 	a.Links = link.Of(a.DB, a.Feedback)
 	a.Compliance = compliance.NewStore(a.DB)
-	panel, err := Panel(a.cfg, a.Privacy, &a.precedents)
+	panel, err := Panel(a.cfg, a.Privacy, a.taught)
 	if err != nil {
 		return err
 	}
@@ -280,7 +278,7 @@ func (a *App) wireDesk(generator llm.Generator, embedder llm.Embedder) {
 // wireMeasures makes what tells how well it goes, and the erasure, which comes when all that has texts stands.
 func (a *App) wireMeasures() {
 	a.Judges = evaluate.New(a.DB, a.Jobs, a.Validator, a.Datasets, a.Versions, evaluate.Hooks{
-		MaySwitch: a.holds(account.Admin, account.Expert), OnAsked: a.noticeThreshold, OnAnswered: a.thresholdAnswered, OnExemplar: a.goldCase, OnLesson: a.goldLesson,
+		MaySwitch: a.holds(account.Admin, account.Expert), Rulings: a.rulings, OnAsked: a.noticeThreshold, OnAnswered: a.thresholdAnswered, OnExemplar: a.goldCase, OnLesson: a.goldLesson,
 	}, a.Log)
 	a.Validator.Routing = a.Judges.Routing
 	a.Nightly = nightly.New(a.DB, a.Feedback, a.Zone, nightly.Hooks{AgentName: a.agentName, OnNight: a.summedUp}, a.Log)

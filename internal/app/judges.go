@@ -21,10 +21,10 @@ import (
 	"preceptor/internal/review"
 )
 
-// Panel is who votes on compliance: the judge in the program, with what this desk's experts ruled (nil for nothing), and those that the
+// Panel is who votes on compliance: the judge in the program, with what the firm taught it (nil for nothing), and those that the
 // settings name. Each of the latter has a model of its own, so that the breaker of one that is down stands before no other.
-func Panel(cfg config.Config, priv *privacy.Pseudonymiser, desk *embedded.Desk) (compliance.Panel, error) {
-	p := panel(desk)
+func Panel(cfg config.Config, priv *privacy.Pseudonymiser, taught embedded.Taught) (compliance.Panel, error) {
+	p := panel(taught)
 	list, err := cfg.JudgeList()
 	if err != nil {
 		return p, err

@@ -16,8 +16,10 @@ import (
 // local is the embedder that is part of the program. It reads vectors made before another came into use, too.
 func local() llm.Embedder { return embedded.New() }
 
-// panel is who votes on compliance: the judge in the program, with what this desk's experts ruled, which may be nil.
-func panel(desk *judges.Desk) compliance.Panel { return compliance.Panel{Judges: judges.Judges(desk)} }
+// panel is who votes on compliance: the judge in the program, with what the firm taught it, which may be nil.
+func panel(taught judges.Taught) compliance.Panel {
+	return compliance.Panel{Judges: judges.Judges(taught)}
+}
 
 // reasoner is who reflects, validates, refines and judges: the model if there is one, else the embedded reasoner.
 func reasoner(g llm.Generator, priv *privacy.Pseudonymiser) learning.Reasoner {

@@ -12,7 +12,7 @@ import (
 const (
 	remindEvery     = 5 * time.Minute
 	backupEvery     = 10 * time.Minute
-	precedentsEvery = 10 * time.Minute
+	sentencesEvery  = 10 * time.Minute
 	pruneEvery      = time.Hour
 	revalidateEvery = 6 * time.Hour // of rules on trial, beside what each new case does
 	sweepEvery      = 24 * time.Hour
@@ -27,8 +27,8 @@ func (a *App) periodic() {
 		return errors.Join(kept, late)
 	})
 	a.Jobs.PeriodicUnhurried("backup.make", backupEvery, a.Copies.Run)
-	a.Jobs.Periodic("judges.precedents", precedentsEvery, a.LearnPrecedents)
-	a.Jobs.Periodic("judges.sentences", precedentsEvery, a.AdoptRuled)
+	a.Jobs.PeriodicUnhurried("judges.refit", sweepEvery, a.Judges.Refit)
+	a.Jobs.Periodic("judges.sentences", sentencesEvery, a.AdoptRuled)
 	a.Jobs.Periodic("expert.missing", remindEvery, a.tellStandstill)
 	a.Jobs.Periodic("feedback.prune", pruneEvery, a.Feedback.Prune)
 	a.Jobs.Periodic("feedback.nightly", nightly.Every, a.Nightly.Run)

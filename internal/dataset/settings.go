@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"preceptor/internal/fault"
+	"preceptor/internal/pack"
 	"preceptor/internal/text"
 )
 
@@ -18,12 +19,13 @@ const (
 
 // Settings are what people decide about a set.
 type Settings struct {
-	Name        string `json:"-"`           // unique, whatever the case
-	Description string `json:"description"` // what is in it
-	Purpose     string `json:"purpose"`     // what it is for
-	Guidelines  string `json:"guidelines"`  // Markdown, shown beside the labelling
-	Rubric      string `json:"rubric"`      // which version of the rubric the labels are made under, in words
-	Licence     string `json:"licence"`     // as an SPDX id, or in words; for the data card
+	Name        string `json:"-"`              // unique, whatever the case
+	Description string `json:"description"`    // what is in it
+	Purpose     string `json:"purpose"`        // what it is for
+	Guidelines  string `json:"guidelines"`     // Markdown, shown beside the labelling
+	Rubric      string `json:"rubric"`         // which version of the rubric the labels are made under, in words
+	Licence     string `json:"licence"`        // as an SPDX id, or in words; for the data card
+	Pack        string `json:"pack,omitempty"` // whose drafts its texts are; "" is pension
 
 	Labels     []string `json:"labels"`     // in order, for the weighted figures
 	Boundaries []string `json:"boundaries"` // in order; may be empty
@@ -118,6 +120,9 @@ func (s *Settings) check() error {
 	}
 	if s.CheckShare < 0 || s.CheckShare > MaxCheckShare {
 		bad("check_share", "Choose 0 to %d per cent.", MaxCheckShare)
+	}
+	if _, ok := pack.Named(s.Pack); !ok {
+		bad("pack", "Choose one of the packs.")
 	}
 	switch s.AgreeOn {
 	case "":

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/dataset"
 	"preceptor/internal/pack"
 	"preceptor/internal/text"
@@ -70,6 +71,7 @@ type Form struct {
 	Guidelines   string `form:"guidelines"`
 	Rubric       string `form:"rubric"`
 	Licence      string `form:"licence"`
+	Pack         string `form:"pack"`
 	Labels       string `form:"labels"`
 	Boundaries   string `form:"boundaries"`
 	Codes        string `form:"codes"`
@@ -263,9 +265,22 @@ func itoa(n int) string { return strconv.Itoa(n) }
 func FormOf(s dataset.Settings) Form {
 	lines := func(l []string) string { return strings.Join(l, "\n") }
 	most := max(s.MaxLabels, s.Overlap) // 0 stands for the overlap
-	return Form{Name: s.Name, Description: s.Description, Purpose: s.Purpose, Guidelines: s.Guidelines, Rubric: s.Rubric, Licence: s.Licence,
+	return Form{Name: s.Name, Description: s.Description, Purpose: s.Purpose, Guidelines: s.Guidelines, Rubric: s.Rubric, Licence: s.Licence, Pack: pack.Of(s.Pack).Name,
 		Labels: lines(s.Labels), Boundaries: lines(s.Boundaries), Codes: lines(s.Codes), Overlap: itoa(s.Overlap), MaxLabels: itoa(most),
 		CheckShare: itoa(s.CheckShare), AgreeOn: s.AgreeOn, InvitedOnly: s.Invited, Reveal: s.Reveal, Adjudicate: s.Adjudicate}
+}
+
+// packOptions are the domains whose drafts a set's texts can be.
+func packOptions() (out []ui.Option) {
+	for _, p := range pack.All() {
+		out = append(out, ui.Option{Value: p.Name, Label: p.Title})
+	}
+	return out
+}
+
+var orderOptions = []ui.Option{
+	{Value: evaluate.TeachesMost, Label: "Those that would teach the judge most", Hint: "The judge is unsure of them, and they are unlike what is labelled."},
+	{Value: evaluate.AsTheyCame, Label: "In the order they came"},
 }
 
 var agreeOptions = []ui.Option{

@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/compliance/measure"
 	"preceptor/internal/dataset/version"
+	"preceptor/internal/pack"
 	"preceptor/internal/policy"
 	"preceptor/views/ui"
 )
@@ -25,8 +26,9 @@ type Overview struct {
 	Applies    bool                 // Active holds for the panel as it is
 	Thresholds []evaluate.Threshold // the newest
 	Runs       []evaluate.Run
-	Sets       []Set // what can be measured on
-	May        bool  // measure and switch
+	Refits     []evaluate.Refit // what each pack's labels come to
+	Sets       []Set            // what can be measured on
+	May        bool             // measure and switch
 	Error      string
 	Chosen     string // of Sets
 }
@@ -86,10 +88,11 @@ type Thresholds struct {
 // ThresholdView is one version, with what may be done to it.
 type ThresholdView struct {
 	evaluate.Threshold
-	Run  evaluate.Run
-	May  bool
-	Me   string // account of who looks
-	Same bool   // it was measured on the panel as it is
+	Run    evaluate.Run // of a threshold
+	May    bool
+	Me     string // account of who looks
+	Same   bool   // it was measured on the panel as it is
+	Routes bool   // a threshold routes drafts that was measured without this version of a judge
 	// Importers brought labels in that it rests on; ByAsker: who wants the threshold is one of them.
 	Importers []version.Importer
 	ByAsker   bool
@@ -164,7 +167,13 @@ func oneHref(r evaluate.Run, f evaluate.Figure) string {
 
 func thresholdHref(t evaluate.Threshold) string { return "/compliance/judges/thresholds/" + t.ID }
 
-func titleOf(t evaluate.Threshold) string { return "Threshold " + strconv.Itoa(t.Version) }
+// TitleOf names a threshold, or a version of a judge.
+func TitleOf(t evaluate.Threshold) string {
+	if t.Kind == evaluate.ForJudge {
+		return fmt.Sprintf("Built-in judge for %s, version %d", pack.Of(t.Pack).Title, t.Version)
+	}
+	return "Threshold " + strconv.Itoa(t.Version)
+}
 
 // switchedBy names both people; thresholds from before it took two have one.
 func switchedBy(t evaluate.Threshold) string {

@@ -101,13 +101,13 @@ func hrefOf(c stats.Change) string {
 		return "/compliance/rubric"
 	case "taxonomy":
 		return "/compliance/rubric?kind=taxonomy"
-	case "threshold":
+	case "threshold", "judge":
 		return "/compliance/judges/thresholds/" + url.PathEscape(c.ID)
 	}
 	return ""
 }
 
-var kindWords = map[string]string{"rule": "Rule", "check": "Check", "policy": "Review policy", "line": "Guidance boundary", "taxonomy": "List of issues", "threshold": "Judges' threshold", "exemplar": "Example"}
+var kindWords = map[string]string{"rule": "Rule", "check": "Check", "policy": "Review policy", "line": "Guidance boundary", "taxonomy": "List of issues", "threshold": "Judges' threshold", "judge": "Judge's version", "exemplar": "Example"}
 
 var whatWords = map[string]string{"in": "put into use", "new": "reworded", "days": "rescheduled", "out": "taken out of use"}
 

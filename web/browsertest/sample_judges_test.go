@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/compliance/measure"
+	"preceptor/internal/compliance/refit"
 	datasetversion "preceptor/internal/dataset/version"
 	"preceptor/internal/interaction"
 	"preceptor/views/judges"
@@ -23,7 +24,7 @@ func judgesSamples() []Sample {
 	return []Sample{
 		{"compliance-judges", "Judges, a threshold in force", wide(func(f layout.Frame, w Words) templ.Component {
 			run, t := judgeRun(w, true), judgeThreshold(w, evaluate.Active)
-			return judges.OverviewPage(f, judges.Overview{Members: run.Members, Newest: &run, Active: &t, Applies: true, May: true,
+			return judges.OverviewPage(f, judges.Overview{Members: run.Members, Newest: &run, Active: &t, Applies: true, May: true, Refits: judgeRefits(w),
 				Thresholds: []evaluate.Threshold{judgeThreshold(w, evaluate.Proposed)}, Sets: []judges.Set{{DatasetID: "d", Number: 2, Label: w.Name + ", version 2, 240 texts"}}})
 		})},
 		{"compliance-judges-new", "Judges, not measured yet", wide(func(f layout.Frame, w Words) templ.Component {
@@ -69,6 +70,12 @@ func judgesSamples() []Sample {
 			t := judgeThreshold(w, evaluate.Proposed)
 			t.Asked = &evaluate.SwitchAsk{ID: "a", By: audit.Actor{ID: "p", Name: w.Name}, Why: w.Reason, At: w.Now.Add(-time.Hour)}
 			return judges.ThresholdPage(f, judges.ThresholdView{Threshold: t, Run: judgeRun(w, true), May: true, Me: "q", Same: true, Importers: []datasetversion.Importer{{ID: "p", Name: w.Name, Labels: 480}}, ByAsker: true})
+		}},
+		{"compliance-judges-version", "A version of the judge, proposed", func(f layout.Frame, w Words) templ.Component {
+			return judges.ThresholdPage(f, judges.ThresholdView{Threshold: judgeVersion(w, evaluate.Proposed), May: true, Same: true, Routes: true})
+		}},
+		{"compliance-judges-version-on", "A version of the judge that counts", func(f layout.Frame, w Words) templ.Component {
+			return judges.ThresholdPage(f, judges.ThresholdView{Threshold: judgeVersion(w, evaluate.Active), May: true, Same: true})
 		}},
 		{"dataset-learn", "Learn from a version", func(f layout.Frame, w Words) templ.Component {
 			return judges.LearnPage(f, judges.Learn{Teaching: judgeTeaching(w), Agents: []ui.Option{{Value: "a", Label: w.Agent}}, Ticked: []string{"1"}, Lessons: true, Error: "Choose whose knowledge to add it to."})
@@ -144,6 +151,25 @@ func judgeThreshold(w Words, state string) evaluate.Threshold {
 		t.Ended, t.EndedAt, t.EndedWhy = audit.Actor{Name: w.Name}, w.Now, "Version 4 took its place."
 	}
 	return t
+}
+
+// judgeVersion is what a pack's labels taught the judge in the program.
+func judgeVersion(w Words, state string) evaluate.Threshold {
+	t := judgeThreshold(w, state)
+	t.ID, t.Version, t.Kind, t.Pack, t.Content = "v", 7, evaluate.ForJudge, "general", evaluate.Content{}
+	t.Refitted = &evaluate.Refitted{Report: refit.Report{Labels: 140, Violations: 62, Customers: 91, Tested: 140, Of: 62, Low: 0.018, High: 0.094,
+		Before: refit.Score{AUC: 0.861, Found: 31}, After: refit.Score{AUC: 0.917, Found: 44}, Curve: []refit.Point{{Labels: 36, Score: refit.Score{AUC: 0.858, Found: 29}},
+			{Labels: 71, Score: refit.Score{AUC: 0.884, Found: 36}}, {Labels: 104, Score: refit.Score{AUC: 0.902, Found: 40}}, {Labels: 140, Score: refit.Score{AUC: 0.917, Found: 44}}}}}
+	return t
+}
+
+func judgeRefits(w Words) []evaluate.Refit {
+	proposed, active := judgeVersion(w, evaluate.Proposed), judgeVersion(w, evaluate.Active)
+	active.Version, active.Pack = 5, "pension"
+	unsure := proposed.Refitted.Report
+	unsure.Low, unsure.More = -0.004, 40
+	return []evaluate.Refit{{Pack: "general", Report: proposed.Refitted.Report, At: w.Now, Proposed: &proposed}, {Pack: "pension", Report: unsure, At: w.Now, Active: &active},
+		{Pack: "other", Report: refit.Report{Labels: 12, Violations: 3, Lacking: refit.FewViolations, More: 8}, At: w.Now}}
 }
 
 func judgeTeaching(w Words) evaluate.Teaching {

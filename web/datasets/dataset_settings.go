@@ -62,7 +62,7 @@ func settingsTyped(f datasets.Form) (dataset.Settings, error) {
 	number := func(name, typed string) int {
 		return r.Whole(name, strings.TrimSuffix(typed, "%"), math.MinInt, math.MaxInt, "Write a whole number.")
 	}
-	set := dataset.Settings{Name: f.Name, Description: f.Description, Purpose: f.Purpose, Guidelines: f.Guidelines, Rubric: f.Rubric, Licence: f.Licence,
+	set := dataset.Settings{Name: f.Name, Description: f.Description, Purpose: f.Purpose, Guidelines: f.Guidelines, Rubric: f.Rubric, Licence: f.Licence, Pack: f.Pack,
 		Labels: form.Lines(f.Labels), Boundaries: form.Lines(f.Boundaries), Codes: form.Lines(f.Codes), Overlap: number("overlap", f.Overlap), MaxLabels: number("max_labels", f.MaxLabels),
 		CheckShare: number("check_share", f.CheckShare), Invited: f.InvitedOnly, AgreeOn: f.AgreeOn, Reveal: f.Reveal, Adjudicate: f.Adjudicate}
 	err := r.Err("Some fields can't be read. Nothing you typed is lost.")
@@ -143,6 +143,18 @@ func (p *Pages) DatasetState(c echo.Context, in struct {
 		return err
 	}
 	return render.Done(c, "/datasets/"+d.ID+"/settings", fmt.Sprintf("The dataset is %s now.", d.State))
+}
+
+// DatasetOrder has the items that nobody has begun come next in another order.
+func (p *Pages) DatasetOrder(c echo.Context, in struct {
+	How string `form:"how"`
+}) error {
+	err := p.Judges.Order(c.Request().Context(), c.Param("id"), in.How, labeller(c))
+	if err != nil {
+		return err
+	}
+	return render.Done(c, "/datasets/"+c.Param("id")+"/settings",
+		"The items are being put in order. It can take a few minutes; you can go on labelling.")
 }
 
 // DatasetPeople says who is invited: those who are ticked, and nobody else.

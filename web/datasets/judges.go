@@ -62,6 +62,9 @@ func (p *Pages) judgesPage(c echo.Context, in judgesForm, wrong error) error {
 		return err
 	}
 	v.Active, v.Applies = p.Judges.Standing()
+	if v.Refits, err = p.Judges.Refits(ctx); err != nil {
+		return err
+	}
 	if v.Thresholds, _, err = p.Judges.Thresholds(ctx, 0, judgesShown); err != nil {
 		return err
 	}

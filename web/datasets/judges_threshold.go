@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"net/http"
-	"strconv"
 
 	"github.com/labstack/echo/v4"
 
@@ -57,8 +56,10 @@ func (p *Pages) judgeThresholdPage(c echo.Context, why string, wrong error) erro
 	if err != nil {
 		return err
 	}
-	v := judges.ThresholdView{Threshold: t, May: session.Settles(c), Me: session.Actor(c).ID, Same: t.PanelID == evaluate.PanelID(p.Validator.Panel()), Why: why, Errors: accounts.ErrorsOf(wrong)}
-	if v.Run, err = p.Judges.Get(ctx, t.RunID); err != nil {
+	v := judges.ThresholdView{Threshold: t, May: session.Settles(c), Me: session.Actor(c).ID, Same: p.Judges.Same(t), Why: why, Errors: accounts.ErrorsOf(wrong)}
+	if t.Kind == evaluate.ForJudge {
+		_, v.Routes = p.Judges.Standing()
+	} else if v.Run, err = p.Judges.Get(ctx, t.RunID); err != nil {
 		return err
 	}
 	if v.Importers, err = p.Judges.Origin(ctx, t); err != nil {
@@ -68,7 +69,7 @@ func (p *Pages) judgeThresholdPage(c echo.Context, why string, wrong error) erro
 	if wrong != nil && len(fault.Fields(wrong)) == 0 {
 		v.Error = fault.Message(wrong)
 	}
-	return render.Page(c, form.Status(wrong), judges.ThresholdPage(p.Frame(c, "Threshold "+strconv.Itoa(t.Version)), v))
+	return render.Page(c, form.Status(wrong), judges.ThresholdPage(p.Frame(c, judges.TitleOf(t)), v))
 }
 
 // why is what was typed into a form that settles a threshold.
@@ -97,13 +98,13 @@ func (p *Pages) JudgeThresholdWithdraw(c echo.Context, in why) error {
 // JudgeThresholdOff goes back to the bands.
 func (p *Pages) JudgeThresholdOff(c echo.Context, in why) error {
 	err := p.Judges.SwitchOff(c.Request().Context(), c.Param("id"), in.Why, session.Actor(c))
-	return p.thresholdDone(c, in, err, "Switched off. The default confidence bands apply again.")
+	return p.thresholdDone(c, in, err, "Switched off. What applied before applies again from the next verdict.")
 }
 
 // JudgeThresholdRefuse ends a proposal.
 func (p *Pages) JudgeThresholdRefuse(c echo.Context, in why) error {
 	err := p.Judges.Refuse(c.Request().Context(), c.Param("id"), in.Why, session.Actor(c))
-	return p.thresholdDone(c, in, err, "Refused. Routing is unchanged.")
+	return p.thresholdDone(c, in, err, "Refused. Nothing changes.")
 }
 
 // thresholdDone goes back to the threshold, or shows it with what was typed and what was wrong.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/refit"
 	"preceptor/internal/interaction"
 )
 
@@ -39,9 +40,8 @@ func texts(t *testing.T, file, packName string) (out []labelled) {
 }
 
 // auc is the chance that a violation gets more than a compliant text; borderline texts are left out.
-func auc(t *testing.T, desk *Desk, list []labelled) float64 {
+func auc(t *testing.T, j compliance.Judge, list []labelled) float64 {
 	t.Helper()
-	j := Judges(desk)[0]
 	type one struct {
 		p   float64
 		bad bool
@@ -83,17 +83,21 @@ func TestATradeThatItNeverSaw(t *testing.T) {
 	}
 	v, u := texts(t, "vet_v.jsonl", "general"), texts(t, "vet_u.jsonl", "general")
 	for name, c := range map[string]struct{ from, on []labelled }{"v, tested on u": {v, u}, "u, tested on v": {u, v}} {
-		var ruled []Ruled
+		plain := Judges(nil)[0].(*judge)
+		var list []refit.Example
 		for _, l := range c.from {
-			ruled = append(ruled, Ruled{l.subject, l.Label != compliance.Compliant})
+			x, odds, err := plain.Features(t.Context(), l.subject)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, refit.Example{X: x, Odds: odds, Now: odds, Violation: l.Label != compliance.Compliant})
 		}
-		desk := &Desk{}
-		before := auc(t, desk, c.on)
-		if err := desk.Learn(t.Context(), ruled); err != nil {
-			t.Fatal(err)
-		}
-		after := auc(t, desk, c.on)
-		t.Logf("%s: AUC %.3f without a label, %.3f with %d", name, before, after, len(ruled))
+		head := refit.Fit(list)
+		before := auc(t, plain, c.on)
+		after := auc(t, Judges(func(string) (*refit.Head, int) { return &head, 1 })[0], c.on)
+		r := refit.Measure(list)
+		t.Logf("%s: measured by its own labels %.3f, then %.3f (gain at least %.3f), curve %+v", name, r.Before.AUC, r.After.AUC, r.Low, r.Curve)
+		t.Logf("%s: AUC %.3f without a label, %.3f with %d", name, before, after, len(list))
 		if before < 0.8 || after < before-0.01 {
 			t.Errorf("%s: %.3f, then %.3f", name, before, after)
 		}

@@ -3,7 +3,7 @@
 //
 // It owns no table. One pass reads the question, the profile and the text. Heads say how likely the text is fine, borderline or over
 // the line, which issues it has, whether it answers what was asked, and, token by token, which words carry a violation. A text longer
-// than a window is read in several, and the worst counts. What this desk's experts ruled moves the verdict (Desk).
+// than a window is read in several, and the worst counts. What the firm's labels taught moves the verdict once people accepted it (Taught).
 //
 // What it promises: the same text gives the same vote on every machine; an issue that is said quotes the sentence that says it, and one
 // without such a sentence isn't named. It is no language model, and it stops nothing by itself. card.md says what it was tuned on, how
@@ -131,7 +131,7 @@ func (m *model) read(ctx context.Context, about, text string, sentences []senten
 	return out, nil
 }
 
-// odds are the log odds of a violation, before the desk's rulings.
+// odds are the log odds of a violation, before what the firm taught.
 func (m *model) odds(r *reading) float64 {
 	odds := m.Label*r.label + m.Span*max(r.span, -10) + m.Shift
 	if r.trade == m.general.Name {
@@ -162,19 +162,16 @@ func readKey(about, text string, head encoder.Head) string {
 	return fmt.Sprintf("%q %q %s", about, text, head.Name)
 }
 
-// Judges is the panel's part that is in the program; desk, which may be nil, is what this desk's people ruled.
-func Judges(desk *Desk) []compliance.Judge { return []compliance.Judge{&judge{desk: desk}} }
+// Judges is the panel's part that is in the program; taught may be nil.
+func Judges(taught Taught) []compliance.Judge { return []compliance.Judge{&judge{taught: taught}} }
 
 type judge struct {
-	desk *Desk
-	kept tuned.Memory[*reading] // a text is judged when it comes in, when it is shown and when it is decided
+	taught Taught
+	kept   tuned.Memory[*reading] // a text is judged when it comes in, when it is shown and when it is decided
 }
 
 // Name is the judge's.
 func (j *judge) Name() string { return Name }
-
-// Knows names what this desk's people taught it.
-func (j *judge) Knows() string { return j.desk.name() }
 
 // Local is true: it needs no network.
 func (j *judge) Local() bool { return true }
@@ -191,8 +188,12 @@ func (j *judge) Judge(ctx context.Context, s compliance.Subject) (v compliance.V
 	if err != nil {
 		return v, err
 	}
-	odds := m.odds(r) + j.desk.moves(r.pooled)
-	v = compliance.Vote{Judge: Name, AnsweredBy: "embedded " + m.Version, Reads: r.codes}
+	odds := m.odds(r)
+	v = compliance.Vote{Judge: Name, AnsweredBy: j.Base(), Reads: r.codes}
+	if taught, version := j.taught.of(s.Situation.Pack); taught != nil {
+		odds += taught.Add(unit(r.pooled))
+		v.AnsweredBy += fmt.Sprintf(", your version %d", version)
+	}
 	violation := round(min(max(chance(odds), 0.001), 0.999))
 	v.Issues = m.issues(&s, r, sentences, violation)
 	named := slices.ContainsFunc(v.Issues, func(i compliance.Issue) bool { return i.Severity == compliance.Major })

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/refit"
 	"preceptor/internal/interaction"
 )
 
@@ -109,40 +110,50 @@ func TestSourcesAreNotJudged(t *testing.T) {
 	}
 }
 
-// Rulings move the verdict on texts like those that were ruled, and only once there are enough of both kinds.
-func TestWhatExpertsRuledMovesTheVerdict(t *testing.T) {
-	c := interaction.Consultation{Pack: "general", Question: "Can I change the date?"}
+// What a firm taught moves the verdict on texts of that pack alone, and the vote says so; nothing taught moves nothing.
+func TestWhatWasTaughtMovesItsPackAlone(t *testing.T) {
+	about := func(packName string) interaction.Consultation {
+		return interaction.Consultation{Pack: packName, Question: "Can I change the date?"}
+	}
 	v := validator()
-	var list []Ruled
-	for i := range 2 * leastRuled {
+	plain := Judges(nil)[0].(*judge)
+	var list []refit.Example
+	for i := range 24 {
 		text := "Call us by noon the day before and we change it, " + strings.Repeat("please, ", i) + "thank you."
 		if i%2 == 1 {
 			text = "Dear guest, as per clause nine the date stands, " + strings.Repeat("indeed, ", i) + "thank you."
 		}
-		list = append(list, Ruled{v.Subject(text, c), i%2 == 1})
-	}
-	probe := v.Subject("Dear guest, as per clause nine the date stands.", c)
-	said := func(d *Desk) float64 {
-		t.Helper()
-		vote, err := Judges(d)[0].Judge(t.Context(), probe)
+		x, odds, err := plain.Features(t.Context(), v.Subject(text, about("general")))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return vote.Violation()
+		list = append(list, refit.Example{X: x, Odds: odds, Violation: i%2 == 1})
 	}
-	desk := &Desk{}
-	before := said(desk)
-	if err := desk.Learn(t.Context(), list[:leastRuled]); err != nil || desk.name() != "" {
-		t.Fatalf("%d rulings count: %v", leastRuled, err)
+	head := refit.Fit(list)
+	taught := Judges(func(packName string) (*refit.Head, int) {
+		if packName != "general" {
+			return nil, 0
+		}
+		return &head, 4
+	})[0].(*judge)
+	said := func(j *judge, packName string) compliance.Vote {
+		t.Helper()
+		vote, err := j.Judge(t.Context(), v.Subject("Dear guest, as per clause nine the date stands.", about(packName)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return vote
 	}
-	if err := desk.Learn(t.Context(), list); err != nil {
-		t.Fatal(err)
+	before, after := said(plain, "general"), said(taught, "general")
+	if after.Violation() <= before.Violation()+0.1 || after.AnsweredBy != before.AnsweredBy+", your version 4" {
+		t.Errorf("%.3f by %s, then %.3f by %s", before.Violation(), before.AnsweredBy, after.Violation(), after.AnsweredBy)
 	}
-	if after := said(desk); after <= before+0.1 {
-		t.Errorf("%.3f before the rulings, %.3f after", before, after)
+	before, after = said(plain, "pension"), said(taught, "pension")
+	if after.Violation() != before.Violation() || after.AnsweredBy != before.AnsweredBy {
+		t.Errorf("a desk of another trade moved pensions from %.3f to %.3f", before.Violation(), after.Violation())
 	}
-	if err := desk.Learn(t.Context(), nil); err != nil || said(desk) != before {
-		t.Errorf("what was unruled counts: %v", err)
+	if plain.Knows() != "" || plain.Model() != plain.Base() || taught.Knows() != "general version 4" || taught.Base() != plain.Base() || taught.Model() == plain.Model() {
+		t.Errorf("%q, %q, %q", plain.Knows(), taught.Knows(), taught.Model())
 	}
 }
 

@@ -1,9 +1,8 @@
 // Package evaluate measures judges, checks and the panel on texts that experts labelled, and turns what was measured into a
 // threshold that says from where on people must look.
 //
-// It owns the tables judge_run, judge_item, judge_answer, judge_threshold, judge_threshold_ask and
-// judge_taught. The mathematics is package
-// measure's; this package asks, keeps and proposes.
+// It owns the tables judge_run, judge_item, judge_answer, judge_threshold, judge_threshold_ask, judge_refit and
+// judge_taught. The mathematics is that of measure and refit; this package asks, keeps and proposes.
 //
 //	dataset version or file ──ask──> answers ──measure──> figures
 //	                                    └──calibrate, certify──> threshold: proposed ──a person──> active ──> superseded, off
@@ -21,6 +20,8 @@
 //   - The system proposes; an expert or an administrator asks to switch on, with a reason, and another one agrees: one person
 //     alone could label a set, measure on it and take everybody off what the panel clears. Going back to the bands takes one.
 //     Versions are numbered, never changed, never deleted, and audited.
+//   - What a pack's labels taught the judge in the program (refit) is a version too: proposed each night where it is better for
+//     certain, switched on by two people, taken back by one. Until then nothing of it counts.
 //   - No text is kept here: a run holds ids, labels and numbers, and an erasure in the set needs nothing here.
 //
 // A judge's label for a text is that of a panel of which it is the only member. Its errors, for the number of independent votes,
@@ -66,6 +67,12 @@ type Item struct {
 	Codes        []string
 }
 
+// subject is the text as it teaches.
+func (it Item) subject() compliance.Subject {
+	c := it.Consultation
+	return compliance.Subject{Text: it.Guidance, Situation: c.Situation(), Customer: c.Customer}
+}
+
 // Said is what one of them said of an item.
 type Said struct {
 	Who        string   `json:"who"`
@@ -103,8 +110,8 @@ func Members(p compliance.Panel) []Member {
 	})
 }
 
-// identity is what answers for a judge. One that asks a model names it; a local one says it with every vote, and is asked about
-// nothing, which costs nothing.
+// identity is what answers for a judge. One that has a model, or was taught, names it; another local one says it with every vote, and is
+// asked about nothing, which costs nothing.
 func identity(j compliance.Judge) string {
 	if m, ok := j.(interface{ Model() string }); ok {
 		return m.Model()

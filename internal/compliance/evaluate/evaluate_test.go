@@ -446,8 +446,8 @@ func TestThresholdsAreKeptAsTheyAre(t *testing.T) {
 		"can't go that way":      `UPDATE judge_threshold SET state = 'off', switched_by = 'eve', switched_at = 1, ended_at = 1`,
 		"expert or an admin":     `UPDATE judge_threshold SET state = 'active', switched_by = 'sam', switched_at = 1`,
 		"switched on by two":     `UPDATE judge_threshold SET state = 'active', switched_by = 'eve', switched_at = 1`,
-		"begins as a proposal":   `INSERT INTO judge_threshold SELECT 'x', 99, run_id, panel, content, 'active', 1, '', '', 'eve', 'Eve', 1, '', '', '', 0, '' FROM judge_threshold`,
-		"threshold is kept as i": `INSERT OR REPLACE INTO judge_threshold SELECT id, version, run_id, panel, '{}', 'proposed', 1, '', '', '', '', 0, '', '', '', 0, '' FROM judge_threshold`,
+		"begins as a proposal":   `INSERT INTO judge_threshold SELECT 'x', 99, run_id, panel, content, 'active', 1, '', '', 'eve', 'Eve', 1, '', '', '', 0, '', kind, pack FROM judge_threshold`,
+		"threshold is kept as i": `INSERT OR REPLACE INTO judge_threshold SELECT id, version, run_id, panel, '{}', 'proposed', 1, '', '', '', '', 0, '', '', '', 0, '', kind, pack FROM judge_threshold`,
 	} {
 		err := b.db.Write(ctx, func(tx *db.Tx) error { _, err := tx.Exec(q); return err })
 		if err == nil || !strings.Contains(err.Error(), why) {

@@ -27,6 +27,9 @@ func (s *Store) Standing() (active *Threshold, applies bool) {
 }
 
 func (s *Store) forget() {
+	s.muTaught.Lock()
+	s.taughtNow = nil
+	s.muTaught.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.routing = nil
@@ -50,7 +53,7 @@ func (s *Store) standing() standing {
 func (s *Store) read() (st standing, err error) {
 	var t Threshold
 	err = s.db.Read(context.Background(), func(tx *db.Tx) error {
-		t, err = thresholdTx(tx, `WHERE state = 'active'`)
+		t, err = thresholdTx(tx, `WHERE state = 'active' AND kind = 'threshold'`)
 		return err
 	})
 	if fault.Is(err, fault.NotFound) {

@@ -70,6 +70,8 @@ type Store struct {
 	log       *slog.Logger
 	mu        sync.Mutex
 	routing   *standing // nil: to be read
+	muTaught  sync.Mutex
+	taughtNow map[string]Threshold // by pack; nil: to be read
 	hooks     Hooks
 }
 
@@ -81,6 +83,8 @@ type Hooks struct {
 	OnAsked func(tx *db.Tx, t Threshold, by audit.Actor) error
 	// OnAnswered runs when it waits for nobody any more; others tells whether other thresholds do.
 	OnAnswered func(tx *db.Tx, t Threshold, others bool) error
+	// Rulings are what experts ruled on the desk's own drafts, as far as it teaches.
+	Rulings func(ctx context.Context) ([]Labelled, error)
 	// OnExemplar makes a case of a clear pass that by approved: what it returns keeps the case and gives its id. OnLesson sends a
 	// clear fail or a borderline text down the learning path.
 	OnExemplar func(ctx context.Context, g Gold, agent Agent, by audit.Actor) (keep func(tx *db.Tx) (string, error), err error)
@@ -92,6 +96,7 @@ func New(d *db.DB, jobs *job.Queue, v *compliance.Validator, sets *dataset.Store
 	hook.Complete(h)
 	s := &Store{db: d, jobs: jobs, validator: v, sets: sets, versions: versions, hooks: h, log: log}
 	job.Register(jobs, s.work)
+	job.Register(jobs, s.order)
 	return s
 }
 

@@ -39,12 +39,12 @@ func (s *Store) AskOn(ctx context.Context, thresholdID, why string, by audit.Act
 	if err != nil {
 		return err
 	}
-	now := PanelID(s.validator.Panel())
+	now := s.basis()
 	return s.change(ctx, thresholdID, Proposed, by, func(tx *db.Tx, t Threshold) error {
 		switch {
 		case t.Asked != nil:
 			return fault.New(fault.Conflict, "%s asked for this already. Someone else can agree to it or refuse it.", t.Asked.By.Name)
-		case t.PanelID != now:
+		case t.PanelID != now[t.Kind]:
 			return errPanelChanged
 		}
 		err := db.Exec(tx, "evaluate: ask to switch a threshold on", `INSERT INTO judge_threshold_ask (id, threshold_id, state, why, by_id, by_name, at) VALUES ($1, $2, 'asked', $3, $4, $5, $6)`,
@@ -59,18 +59,18 @@ func (s *Store) AskOn(ctx context.Context, thresholdID, why string, by audit.Act
 	})
 }
 
-var errPanelChanged = fault.New(fault.Conflict, "The panel has changed since this was measured. Measure it again first.")
+var errPanelChanged = fault.New(fault.Conflict, "The judges have changed since this was measured. Measure them again first.")
 
 // AgreeOn puts what somebody else asked for into force; what was in force is superseded. Both must hold their roles at that moment.
 func (s *Store) AgreeOn(ctx context.Context, thresholdID string, by audit.Actor) error {
-	now := PanelID(s.validator.Panel())
+	now := s.basis()
 	return s.change(ctx, thresholdID, Proposed, by, func(tx *db.Tx, t Threshold) error {
 		switch {
 		case t.Asked == nil:
 			return errNobodyAsked
 		case t.Asked.By.ID == by.ID:
 			return fault.New(fault.Denied, "You asked for this, so someone else has to agree. You can withdraw it.")
-		case t.PanelID != now:
+		case t.PanelID != now[t.Kind]:
 			return errPanelChanged
 		}
 		if err := s.hooks.MaySwitch(tx, t.Asked.By.ID); fault.Is(err, fault.Denied) {
@@ -81,8 +81,8 @@ func (s *Store) AgreeOn(ctx context.Context, thresholdID string, by audit.Actor)
 		if err := s.endAskTx(tx, t, askAgreed, by); err != nil {
 			return err
 		}
-		if err := db.Exec(tx, "evaluate: supersede a threshold", `UPDATE judge_threshold SET state = 'superseded', ended_by = $1, ended_name = $2, ended_at = $3, ended_why = $4 WHERE state = 'active'`,
-			by.ID, by.Name, tx.NowMs(), fmt.Sprintf("Version %d took its place.", t.Version)); err != nil {
+		if err := db.Exec(tx, "evaluate: supersede a threshold", `UPDATE judge_threshold SET state = 'superseded', ended_by = $1, ended_name = $2, ended_at = $3, ended_why = $4 WHERE state = 'active' AND kind = $5 AND pack = $6`,
+			by.ID, by.Name, tx.NowMs(), fmt.Sprintf("Version %d took its place.", t.Version), t.Kind, t.Pack); err != nil {
 			return err
 		}
 		if err := db.Exec(tx, "evaluate: switch a threshold on", `UPDATE judge_threshold SET state = 'active', switched_by = $1, switched_name = $2, switched_at = $3, switched_why = $4 WHERE id = $5`,
@@ -128,6 +128,9 @@ func (s *Store) endAskTx(tx *db.Tx, t Threshold, state string, by audit.Actor) e
 // Origin tells where the labels came from that a threshold rests on: who imported final labels, and how many. None where the run was
 // over a file.
 func (s *Store) Origin(ctx context.Context, t Threshold) (list []version.Importer, err error) {
+	if t.Kind == ForJudge {
+		return nil, nil
+	}
 	r, err := s.Get(ctx, t.RunID)
 	if err != nil || r.VersionID == "" {
 		return nil, err

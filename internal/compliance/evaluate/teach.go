@@ -86,12 +86,16 @@ func (s *Store) gather(ctx context.Context, datasetID string, number int) (open 
 		return nil, t, err
 	}
 	t.Taught = len(taught)
+	set, err := s.sets.Get(ctx, v.DatasetID)
+	if err != nil {
+		return nil, t, err
+	}
 	err = s.versions.Each(ctx, v.ID, version.Train, func(row *version.Row) error {
 		kind := kindOf(row.Answer)
 		if row.Erased || kind == "" || taught[row.ItemID] {
 			return nil
 		}
-		it, err := itemOfRow(row)
+		it, err := itemOfRow(row, set.Pack)
 		if err != nil {
 			return err
 		}

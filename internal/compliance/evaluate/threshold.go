@@ -29,13 +29,16 @@ const maxWhy = 2000 // code points of a reason
 // compliancePanel is who proposes.
 var compliancePanel = audit.System("Panel")
 
-// Threshold is one version of from where on people look.
+// Threshold is one version of from where on people look, or of what a pack's labels taught the judge in the program.
 type Threshold struct {
-	ID      string
-	Version int // 1, 2, 3 ...: what verdicts carry
-	RunID   string
-	PanelID string // of the panel it holds for
-	Content
+	ID          string
+	Version     int       // 1, 2, 3 ...: what verdicts carry
+	Kind        string    // ForPanel or ForJudge
+	Pack        string    // of a judge
+	RunID       string    // of a threshold
+	PanelID     string    // of the panel it holds for, or the judge as it came
+	Refitted    *Refitted // of a judge
+	Content               // of a threshold
 	State       string
 	ProposedAt  time.Time
 	AskedBy     audit.Actor // who had it computed; no name: the system by itself
@@ -85,33 +88,51 @@ func (s *Store) Propose(ctx context.Context, runID string, aim measure.Aim, meth
 }
 
 func (s *Store) proposeTx(tx *db.Tx, r Run, c Content, by audit.Actor) (t Threshold, err error) {
-	text, err := json.Marshal(c)
+	return s.insertTx(tx, Threshold{Kind: ForPanel, RunID: r.ID, PanelID: r.PanelID, Content: c, AskedBy: by})
+}
+
+// insertTx numbers and keeps a proposal; AskedBy is who has it made.
+func (s *Store) insertTx(tx *db.Tx, t Threshold) (Threshold, error) {
+	var content any = t.Content
+	if t.Kind == ForJudge {
+		content = t.Refitted
+	}
+	text, err := json.Marshal(content)
 	if err != nil {
 		return t, fmt.Errorf("evaluate: encode a threshold: %w", err)
 	}
-	t = Threshold{ID: id.New(), RunID: r.ID, PanelID: r.PanelID, Content: c, State: Proposed, ProposedAt: tx.Now, AskedBy: by}
+	t.ID, t.State, t.ProposedAt = id.New(), Proposed, tx.Now
 	if err := db.One(tx, "evaluate: number a threshold", `SELECT coalesce(max(version), 0) + 1 FROM judge_threshold`).Scan(&t.Version); err != nil {
 		return t, err
 	}
 	asker := audit.Actor{}
-	if by.Kind == audit.Person {
-		asker = by
+	if t.AskedBy.Kind == audit.Person {
+		asker = t.AskedBy
 	}
-	err = db.Exec(tx, "evaluate: propose a threshold", `INSERT INTO judge_threshold (id, version, run_id, panel, content, state, proposed_at, asked_by, asked_name) VALUES ($1, $2, $3, $4, $5, 'proposed', $6, $7, $8)`,
-		t.ID, t.Version, t.RunID, t.PanelID, string(text), tx.NowMs(), asker.ID, asker.Name)
+	err = db.Exec(tx, "evaluate: propose a threshold", `INSERT INTO judge_threshold (id, version, kind, pack, run_id, panel, content, state, proposed_at, asked_by, asked_name)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, 'proposed', $8, $9, $10)`,
+		t.ID, t.Version, t.Kind, t.Pack, t.RunID, t.PanelID, string(text), tx.NowMs(), asker.ID, asker.Name)
 	if err != nil {
 		return t, err
 	}
 	tx.Touch("judges")
-	return t, record(tx, by, "judges.threshold_proposed", t, "")
+	return t, record(tx, t.AskedBy, "judges.threshold_proposed", t, "")
+}
+
+// Line is what it does in a sentence.
+func (t Threshold) Line() string {
+	if t.Kind == ForJudge {
+		return t.Refitted.Report.Line()
+	}
+	return t.Content.Line()
 }
 
 func record(tx *db.Tx, by audit.Actor, action string, t Threshold, why string) error {
 	return audit.Note(tx, by, action, "judge_threshold", t.ID, map[string]any{
-		"version": t.Version, "run": t.RunID, "panel": t.PanelID, "alpha": t.Threshold.Alpha, "threshold": t.Threshold.Value, "says": t.Line(), "why": why})
+		"version": t.Version, "kind": t.Kind, "pack": t.Pack, "run": t.RunID, "panel": t.PanelID, "alpha": t.Threshold.Alpha, "threshold": t.Threshold.Value, "says": t.Line(), "why": why})
 }
 
-// SwitchOff goes back to the seed's bands.
+// SwitchOff goes back to the seed's bands; of a judge, to the version that counted before, or the judge as it came.
 func (s *Store) SwitchOff(ctx context.Context, thresholdID, why string, by audit.Actor) error {
 	return s.end(ctx, thresholdID, Active, Off, why, "judges.threshold_off", by)
 }
@@ -133,6 +154,11 @@ func (s *Store) end(ctx context.Context, thresholdID, from, to, why, action stri
 		}
 		if err := s.endAskTx(tx, t, askRefused, by); err != nil {
 			return err
+		}
+		if t.Kind == ForJudge && to == Off {
+			if err := reinstateTx(tx, t); err != nil {
+				return err
+			}
 		}
 		return record(tx, by, action, t, why)
 	})
@@ -168,7 +194,7 @@ func (s *Store) change(ctx context.Context, thresholdID, from string, by audit.A
 	})
 }
 
-const thresholdColumns = `SELECT id, version, run_id, panel, content, state, proposed_at, asked_by, asked_name, switched_by, switched_name, switched_at, switched_why,
+const thresholdColumns = `SELECT id, version, kind, pack, run_id, panel, content, state, proposed_at, asked_by, asked_name, switched_by, switched_name, switched_at, switched_why,
 	ended_by, ended_name, ended_at, ended_why, coalesce(ask_id, ''), coalesce(ask_by, ''), coalesce(ask_name, ''), coalesce(ask_why, ''), coalesce(ask_at, 0),
 	coalesce(answered_by, ''), coalesce(answered_name, ''), coalesce(answered_at, 0)
 	FROM judge_threshold LEFT JOIN (SELECT id AS ask_id, threshold_id, by_id AS ask_by, by_name AS ask_name, why AS ask_why, at AS ask_at, answered_by, answered_name, answered_at
@@ -178,7 +204,7 @@ func scanThreshold(row db.Row) (t Threshold, err error) {
 	var content string
 	var askedAt, agreedAt int64
 	var ask SwitchAsk
-	err = row.Scan(&t.ID, &t.Version, &t.RunID, &t.PanelID, &content, &t.State, db.At(&t.ProposedAt), &t.AskedBy.ID, &t.AskedBy.Name, &t.Switched.ID, &t.Switched.Name, db.At(&t.SwitchedAt), &t.SwitchedWhy,
+	err = row.Scan(&t.ID, &t.Version, &t.Kind, &t.Pack, &t.RunID, &t.PanelID, &content, &t.State, db.At(&t.ProposedAt), &t.AskedBy.ID, &t.AskedBy.Name, &t.Switched.ID, &t.Switched.Name, db.At(&t.SwitchedAt), &t.SwitchedWhy,
 		&t.Ended.ID, &t.Ended.Name, db.At(&t.EndedAt), &t.EndedWhy, &ask.ID, &ask.By.ID, &ask.By.Name, &ask.Why, &askedAt, &ask.Agreed.ID, &ask.Agreed.Name, &agreedAt)
 	if err != nil {
 		return t, err
@@ -187,7 +213,12 @@ func scanThreshold(row db.Row) (t Threshold, err error) {
 		ask.By.Kind, ask.At, ask.AgreedAt = audit.Person, db.Time(askedAt), db.Time(agreedAt)
 		t.Asked = &ask
 	}
-	if err := json.Unmarshal([]byte(content), &t.Content); err != nil {
+	var into any = &t.Content
+	if t.Kind == ForJudge {
+		t.Refitted = &Refitted{}
+		into = t.Refitted
+	}
+	if err := json.Unmarshal([]byte(content), into); err != nil {
 		return t, fmt.Errorf("evaluate: read a threshold: %w", err)
 	}
 	t.Threshold.Value = min(t.Threshold.Value, measure.MostThreshold) // one from before there was a bound

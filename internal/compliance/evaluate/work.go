@@ -12,6 +12,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
+	"preceptor/internal/pack"
 )
 
 const (
@@ -67,6 +68,11 @@ func (s *Store) part(ctx context.Context, runID string, goOn func() bool, progre
 	if now := PanelID(s.validator.Panel()); now != r.PanelID {
 		return false, fault.New(fault.Invalid, "The panel has changed since this run began. Start a new one; the answers so far are kept.")
 	}
+	set, err := s.sets.Get(ctx, r.DatasetID)
+	if err != nil {
+		return false, err
+	}
+	learned := s.learned(pack.Of(set.Pack).Name)
 	hash := newHash()
 	n, list := 0, make([]Item, 0, batch)
 	flush := func() error {
@@ -95,9 +101,12 @@ func (s *Store) part(ctx context.Context, runID string, goOn func() bool, progre
 		if row.Erased {
 			return nil
 		}
-		it, err := itemOfRow(row)
+		it, err := itemOfRow(row, set.Pack)
 		if err != nil {
 			return err
+		}
+		if learned != nil && (learned.knows(row.ItemID) || learned.knows(row.SourceID)) {
+			it.Split = version.Train // a ruling that taught before the set had it: nothing is certified on it
 		}
 		n++
 		hash.add(it)
@@ -132,9 +141,9 @@ func errStoppedIf(stopped bool) error {
 	return nil
 }
 
-func itemOfRow(row *version.Row) (Item, error) {
+func itemOfRow(row *version.Row, packName string) (Item, error) {
 	it := Item{ID: row.ItemID, Family: row.Cluster, Split: row.Split, Guidance: row.Guidance, Truth: row.Label, Codes: sorted(row.Answer.Codes()),
-		Consultation: interaction.Consultation{Question: row.Question}}
+		Consultation: interaction.Consultation{Question: row.Question, Pack: packName}}
 	if len(row.Customer) > 0 {
 		if err := json.Unmarshal(row.Customer, &it.Consultation.Customer); err != nil {
 			// Sets take customers of any shape; what can't be read as ours is kept as free fields, which checks and judges read too.
