@@ -165,6 +165,9 @@ func (a *App) noticeSettled(tx *db.Tx, d *review.Decision) error {
 		return a.noticeSeconds(tx, comment.Notice{Kind: comment.Lapsed, CaseID: d.InteractionID, ObjectID: d.ID, By: comment.Person{Name: d.By.Name}})
 	}
 	n := comment.Notice{Kind: kind, CaseID: d.InteractionID, ObjectID: d.ID, By: comment.Person{ID: d.SettledBy.ID, Name: d.SettledBy.Name}}
+	if d.State == review.Undone && d.SettledBy.ID == "" {
+		n.Kind, n.Task = comment.Voided, d.SettledWhy
+	}
 	return a.Comments.NoticeTx(tx, []string{d.By.ID, d.Second.ID}, n)
 }
 
@@ -202,7 +205,11 @@ func (a *App) noticeAnswered(tx *db.Tx, v policy.Version) error {
 
 // lost puts back what somebody held who can no longer decide.
 func (a *App) lost(tx *db.Tx, who account.Account, by audit.Actor) error {
-	return a.Reviews.LeaveTx(tx, review.Person{ID: who.ID, Name: who.Name}, by)
+	why := by.Name + " removed " + who.Name + " from the supervisors"
+	if who.Disabled {
+		why = by.Name + " blocked " + who.Name
+	}
+	return a.Reviews.LeaveTx(tx, review.Person{ID: who.ID, Name: who.Name}, by, why)
 }
 
 // renamed puts a new name where it is shown of what goes on; what is on record keeps the old one.

@@ -18,6 +18,7 @@ const (
 	Overruled     = "overruled"      // a second supervisor decided otherwise
 	Stopped       = "stopped"        // somebody took my decision back during its hold
 	Lapsed        = "lapsed"         // a decision ended that nobody took back: its author can no longer decide
+	Voided        = "voided"         // my decision wasn't sent, because of what happened to somebody who signed it
 	Recalled      = "recalled"       // somebody took back what I had let go
 	Overdue       = "overdue"        // a case passed its target
 	Second        = "second"         // a case waits for a second signature

@@ -167,6 +167,7 @@ var notices = map[string]said{
 		"Reviews assigned to your team: {n}", "/reviews?assigned=team"},
 	comment.Overruled: {icon: "undo", one: "{by} decided differently on a review you had approved: {about}", at: "/reviews/{case}"},
 	comment.Stopped:   {icon: "undo", one: "{by} stopped your decision before it was sent: {about}", at: "/reviews/{case}"},
+	comment.Voided:    {icon: "undo", one: "A decision you signed wasn't sent: {what}", at: "/reviews/{case}"},
 	comment.Lapsed: {"undo", "{by}'s approval no longer counts; the review needs new approvals: {about}", "/reviews/{case}",
 		"Approvals that no longer count: {n}; their reviews need new ones", "/reviews"},
 	comment.Recalled: {icon: "undo", one: "{by} recalled guidance you had sent: {about}", at: "/reviews/{case}"},
