@@ -178,7 +178,7 @@ var notices = map[string]said{
 	comment.Planted: {"", "A review you decided on was a seeded check: {about}", "/reviews/{case}",
 		"Reviews you decided on were seeded checks", "/reviews/planted"},
 	comment.Borderline: {"clock", "A borderline case passed its target: {about}", "/compliance/{object}",
-		"Borderline cases passed their target", "/compliance"},
+		"Borderline cases passed their target", "/compliance?list=overdue"},
 	comment.CaseMention: {icon: "comment", one: "{by} mentioned you in a comment on a borderline case: {about}", at: "/compliance/{object}"},
 	comment.CaseComment: {"comment", "{by} commented on a borderline case you worked on: {about}", "/compliance/{object}",
 		"Comments on borderline cases you worked on: {n}; most recently by {by}", "/compliance/{object}"},

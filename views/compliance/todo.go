@@ -22,12 +22,16 @@ type TodoItem struct {
 	Words        string // what it is about, in its own words
 	Why          string // it is here, or stands as it does
 	Href         string
-	Urgent, Case bool // Case: has the target of borderline cases
+	Urgent, Case bool   // Case: has the target of borderline cases
+	Skipped      bool   // by the viewer, all of it
+	Again        string // the address that takes up again what the viewer skipped
 }
 
-// Rank is 0 for what is overdue or urgent and 2 for what has no age.
+// Rank is 0 for what is overdue or urgent, 2 for what has no age and 3 for what the viewer skipped.
 func (it TodoItem) Rank(now time.Time) int {
 	switch {
+	case it.Skipped:
+		return 3
 	case it.Urgent || it.Case && now.Sub(it.Since) > borderline.TargetFor:
 		return 0
 	case it.Since.IsZero():
@@ -43,8 +47,8 @@ func (v Todo) sum(w layout.Waits) (list []ui.Tab) {
 			list = append(list, ui.Tab{Label: ui.Count(n, one, many), Href: href})
 		}
 	}
-	add(w.Late, "overdue case", "overdue cases", "/compliance")
-	add(w.Cases-w.Late, "case within its target", "cases within their target", "/compliance")
+	add(w.Late, "overdue case", "overdue cases", "/compliance?list="+borderline.ListLate)
+	add(w.Cases-w.Late, "case within its target", "cases within their target", "/compliance?list="+borderline.ListInTime)
 	add(w.Rules, "rule", "rules", "/learning")
 	add(w.Unstated, "correction without a rule", "corrections without a rule", "/learning")
 	add(w.Failed, "failed step", "failed steps", "/learning")

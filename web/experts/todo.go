@@ -53,7 +53,10 @@ func (p *Pages) todoCases(c echo.Context, v *views.Todo) error {
 			if list == borderline.ListAdjudication && r.Mine != "" {
 				continue // who answered it can't rule on it
 			}
-			it := views.TodoItem{Since: r.CreatedAt, Kind: "Borderline case", Title: pack.Label(r.Task), Words: "“" + r.Opening + "”", Href: "/compliance/" + r.ID, Case: true}
+			it := views.TodoItem{Since: r.CreatedAt, Kind: "Borderline case", Title: pack.Label(r.Task), Words: "“" + r.Opening + "”", Href: "/compliance/" + r.ID, Case: true, Skipped: r.Skipped}
+			if r.Skipped {
+				it.Again = it.Href + "/claim"
+			}
 			switch {
 			case len(r.Holders) > 0:
 				it.Why = r.Holders[0] + " is working on it"
@@ -157,13 +160,18 @@ func (p *Pages) todoLabels(c echo.Context, v *views.Todo) error {
 		return err
 	}
 	for _, d := range sets {
-		n, err := p.labelsLeft(ctx, d, me)
+		n, skipped, err := p.labelsLeft(ctx, d, me)
 		if err != nil {
 			return err
 		}
 		v.Labels += n
 		if n > 0 {
-			v.Items = append(v.Items, views.TodoItem{Kind: "Labels", Title: d.Name, Words: "Up to " + ui.Count(n, "text", "texts") + " to label", Href: "/datasets/" + d.ID + "/label"})
+			it := views.TodoItem{Kind: "Labels", Title: d.Name, Words: "Up to " + ui.Count(n, "text", "texts") + " to label", Href: "/datasets/" + d.ID + "/label"}
+			if skipped > 0 {
+				it.Words += ", " + ui.Thousands(skipped) + " skipped"
+				it.Skipped, it.Again = skipped >= n, it.Href+"/unskip"
+			}
+			v.Items = append(v.Items, it)
 		}
 		disputed, err := p.Datasets.Waiting(ctx, d.ID, dataset.ItemDisputed, me, "", todoEach)
 		if err != nil {
@@ -174,12 +182,12 @@ func (p *Pages) todoLabels(c echo.Context, v *views.Todo) error {
 	return nil
 }
 
-// labelsLeft is how many labels of a set one person can give at most.
-func (p *Pages) labelsLeft(ctx context.Context, d dataset.Dataset, me dataset.Person) (int, error) {
+// labelsLeft is how many labels of a set one person can give at most, and how many of these they skipped.
+func (p *Pages) labelsLeft(ctx context.Context, d dataset.Dataset, me dataset.Person) (n, skipped int, err error) {
 	f, err := p.Datasets.Progress(ctx, d.ID, me)
-	n := min(f.All.Wanted, f.All.Items-f.Mine.Done)
+	n = min(f.All.Wanted, f.All.Items-f.Mine.Done)
 	if err != nil || d.State != dataset.Open || n <= 0 {
-		return 0, err
+		return 0, 0, err
 	}
-	return n, nil
+	return n, min(n, f.Mine.Skipped), nil
 }
