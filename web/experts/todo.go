@@ -2,7 +2,6 @@ package experts
 
 import (
 	"cmp"
-	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -160,10 +159,11 @@ func (p *Pages) todoLabels(c echo.Context, v *views.Todo) error {
 		return err
 	}
 	for _, d := range sets {
-		n, skipped, err := p.labelsLeft(ctx, d, me)
+		f, err := p.Datasets.Progress(ctx, d.ID, me)
 		if err != nil {
 			return err
 		}
+		n, skipped := f.Left, f.Mine.Skipped
 		v.Labels += n
 		if n > 0 {
 			it := views.TodoItem{Kind: "Labels", Title: d.Name, Words: "Up to " + ui.Count(n, "text", "texts") + " to label", Href: "/datasets/" + d.ID + "/label"}
@@ -180,14 +180,4 @@ func (p *Pages) todoLabels(c echo.Context, v *views.Todo) error {
 		v.Count(len(disputed.Items), "Disputed labels", ui.Count(len(disputed.Items), "text", "texts")+" of "+d.Name+" to rule on", "/datasets/"+d.ID+"/adjudicate")
 	}
 	return nil
-}
-
-// labelsLeft is how many labels of a set one person can give at most, and how many of these they skipped.
-func (p *Pages) labelsLeft(ctx context.Context, d dataset.Dataset, me dataset.Person) (n, skipped int, err error) {
-	f, err := p.Datasets.Progress(ctx, d.ID, me)
-	n = min(f.All.Wanted, f.All.Items-f.Mine.Done)
-	if err != nil || d.State != dataset.Open || n <= 0 {
-		return 0, 0, err
-	}
-	return n, min(n, f.Mine.Skipped), nil
 }

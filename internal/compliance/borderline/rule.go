@@ -168,7 +168,7 @@ func (s *Store) Undo(ctx context.Context, caseID string, by Person) error {
 		case Ruled:
 			return s.undoRuling(tx, c, mine, by, answers)
 		case Overtaken:
-			return closedAlready(tx, c)
+			return closedAlready(tx, c, by)
 		case Adjudication:
 			return fault.New(fault.Conflict, "The case is waiting for adjudication, so answers can no longer be undone.")
 		}
