@@ -154,7 +154,7 @@ func (a *App) noticeSettled(tx *db.Tx, d *review.Decision) error {
 	if d.State == review.Undone && d.Second.ID != "" && d.SettledBy.ID == d.Second.ID {
 		return nil // the first approval stands, and is told as one that waits for a second
 	}
-	if err := a.Comments.OverTx(tx, comment.Second, d.ID, true); err != nil {
+	if err := a.Comments.OverTx(tx, d.ID, true, comment.Second); err != nil {
 		return err
 	}
 	row, err := a.Reviews.RowTx(tx, d.InteractionID)
@@ -193,7 +193,7 @@ func (a *App) noticeProposed(tx *db.Tx, v policy.Version) error {
 
 // noticeAnswered ends the notice of a proposal, and tells the proposer what others made of it.
 func (a *App) noticeAnswered(tx *db.Tx, v policy.Version) error {
-	if err := a.Comments.OverTx(tx, comment.Proposal, v.ID, true); err != nil || v.State == policy.Withdrawn {
+	if err := a.Comments.OverTx(tx, v.ID, true, comment.Proposal); err != nil || v.State == policy.Withdrawn {
 		return err
 	}
 	n := comment.Notice{Kind: comment.PolicyAgreed, ObjectID: v.ID, By: comment.Person{ID: v.Agreed.By, Name: v.Agreed.Name}}

@@ -165,11 +165,14 @@ func (k *Keeper) Run(ctx context.Context) error {
 	})
 }
 
-// Tell has people told of a plan that failed or is late.
+// Wrong reports whether copies are wanted, and the last one failed or is late.
+func (p Plan) Wrong(now time.Time) bool { return p.Folder != "" && (p.Failed != "" || p.Late(now)) }
+
+// Tell has people told how the plan is.
 func (k *Keeper) Tell(ctx context.Context) error {
 	return k.d.Write(ctx, func(tx *db.Tx) error {
 		p, err := planTx(tx)
-		if err != nil || p.Folder == "" || p.Failed == "" && !p.Late(tx.Now) {
+		if err != nil {
 			return err
 		}
 		return k.late(tx, p)

@@ -78,6 +78,12 @@ func TestWhatABlockedPersonHeldGoesBack(t *testing.T) {
 			}); err != nil || lapsed != 2 {
 				t.Errorf("%d decisions lapsed, %v", lapsed, err)
 			}
+			decide(t, site, signed, ben.Account, review.Input{Kind: review.Reject, ReasonCode: "wrong_facts"})
+			site.Clock.Advance(time.Minute)
+			site.Drain(t)
+			if left := notices(t, site, ben.Account); len(left) != 0 {
+				t.Errorf("the review is decided, and what asked for a new approval is unread: %+v", left)
+			}
 			if text := page(t, boss.Get(t, "/admin/people/"+me.ID), http.StatusOK).Find("main").Text(); strings.Contains(text, "takes back") {
 				t.Error("there is nothing left to take back, and the page says so")
 			}

@@ -137,10 +137,9 @@ func (s *Store) ruleTx(tx *db.Tx, c *Case, r Ruling, by Person, answers []Answer
 	if err := db.Exec(tx, "borderline: rule on "+c.ID, `UPDATE borderline_case SET state = 'ruled', closed_at = $1 WHERE id = $2`, tx.NowMs(), c.ID); err != nil {
 		return nil, err
 	}
-	if err := dropClaims(tx, c.ID); err != nil {
+	if err := s.closeTx(tx, c); err != nil {
 		return nil, err
 	}
-	touch(tx)
 	if err := record(tx, by.Actor(), "borderline.ruled", c, map[string]any{"ruling": r.ID, "label": r.Label, "how": r.How, "rubric": r.RubricVersion}); err != nil {
 		return nil, err
 	}
