@@ -101,7 +101,7 @@ func (p *Pages) todoKnowledge(c echo.Context, v *views.Todo) error {
 		return err
 	}
 	for _, k := range conflicts {
-		v.Items = append(v.Items, views.TodoItem{Since: k.FoundAt, Kind: "Conflict", Title: known.ConflictTitle(k), Words: k.Why, Href: "/knowledge/conflicts/" + k.ID})
+		v.Items = append(v.Items, views.TodoItem{Since: k.FoundAt, Kind: "Conflict", Title: known.ConflictTitle(k), Words: known.ConflictWhy(k), Href: "/knowledge/conflicts/" + k.ID})
 	}
 	held, _, err := p.Knowledge.Rules(ctx, knowledge.Filter{Status: knowledge.Quarantined, Limit: todoEach})
 	if err != nil {
