@@ -130,19 +130,17 @@ func (a *App) nothingLeft(tx *db.Tx) error {
 	if err != nil {
 		return err
 	}
+	var done []comment.Account
 	for _, who := range told {
 		f := home.Noticed[who.Kind]
 		f.Viewer = who.ID
 		if any, err := a.Reviews.AnyTx(tx, f); err != nil {
 			return err
-		} else if any {
-			continue
-		}
-		if err := a.Comments.DoneTx(tx, who); err != nil {
-			return err
+		} else if !any {
+			done = append(done, who)
 		}
 	}
-	return nil
+	return a.Comments.DoneTx(tx, done)
 }
 
 // noticeSettled tells whoever signed a decision that somebody else ended it.

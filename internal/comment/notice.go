@@ -3,6 +3,7 @@ package comment
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"preceptor/internal/db"
@@ -149,10 +150,18 @@ func (s *Store) UnreadTx(tx *db.Tx) ([]Account, error) {
 		`SELECT account_id, kind FROM notice WHERE read_at = 0 AND roll <> '' AND kind IN ($1, $2, $3, $4)`, Assigned, TeamAssigned, Overdue, Second)
 }
 
-// DoneTx marks as read what somebody was told of a kind, because nothing of it is left to them.
-func (s *Store) DoneTx(tx *db.Tx, a Account) error {
+// DoneTx marks as read what people were told of a kind, because nothing of it is left to them.
+func (s *Store) DoneTx(tx *db.Tx, done []Account) error {
+	if len(done) == 0 {
+		return nil
+	}
 	tx.Touch("notices")
-	return db.Exec(tx, "comment: nothing is left", `UPDATE notice SET read_at = $1, done = 1 WHERE read_at = 0 AND account_id = $2 AND kind = $3`, tx.NowMs(), a.ID, a.Kind)
+	which, args := make([]string, len(done)), []any{tx.NowMs()}
+	for i, a := range done {
+		which[i] = fmt.Sprintf(`account_id = $%d AND kind = $%d`, len(args)+1, len(args)+2)
+		args = append(args, a.ID, a.Kind)
+	}
+	return db.Exec(tx, "comment: nothing is left", `UPDATE notice SET read_at = $1, done = 1 WHERE read_at = 0 AND (`+strings.Join(which, ` OR `)+`)`, args...)
 }
 
 // NoticeTeamTx tells the members of a team.
