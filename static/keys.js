@@ -34,17 +34,18 @@ const keys = (() => {
   const held = () => [...doc.querySelectorAll("details[open]")].find(d => (opened.has(d) || d.querySelector("form [aria-invalid]")) && fieldIn(d));
   const layer = () => doc.querySelector("[popover]:popover-open, dialog[open], details.menu[open]") || held() || doc.getElementById("decide");
 
-  // What opens takes the focus into its first field.
-  function entered(el) {
+  // What opens takes the focus into its first field, unless the person has gone on elsewhere meanwhile.
+  function entered(el, from = doc.activeElement) {
     const isOpen = el.localName === "details" ? el.open : el.matches("[popover]:popover-open");
     if (!isOpen) { opened.delete(el); return; }
     opened.add(el);
+    if (doc.activeElement !== from && !el.contains(doc.activeElement)) return;
     if (!el.contains(doc.activeElement) || !doc.activeElement.matches(fields)) fieldIn(el)?.focus();
   }
   const opens = el => el.closest("summary")?.parentElement || doc.getElementById(el.closest("[popovertarget]")?.getAttribute("popovertarget"));
   doc.addEventListener("click", ev => {
-    const what = opens(ev.target);
-    if (what) setTimeout(() => entered(what)); // it opens after the click
+    const what = opens(ev.target), from = doc.activeElement;
+    if (what) setTimeout(() => entered(what, from)); // it opens after the click
   });
 
   // --- What a key does here -----------------------------------------------------------------------------------------

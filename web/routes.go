@@ -266,7 +266,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 
 		{get, "/exports", exporters, r.stats.ExportForm}, {post, "/exports", exporters, form.Into(r.stats.Export)},
 		{get, "/overview", overview, form.Into(r.stats.Overview)}, {get, "/search", signedIn, form.Into(r.home.Search)},
-		{get, "/help", signedIn, r.home.HelpList}, {get, "/help/:page", signedIn, r.home.HelpShow},
+		{get, "/help", anyone, r.home.HelpList}, {get, "/help/:page", anyone, r.home.HelpShow}, // how to sign in is in it
 
 		// Which of two answers is better, and whether a change makes them better.
 		{get, "/preferences", learners, r.stats.PreferenceJudge}, {post, "/preferences/answer", learners, form.Into(r.stats.PreferenceAnswer)},

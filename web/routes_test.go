@@ -72,7 +72,7 @@ var rules = []rule{
 	{prefix: "/knowledge/rules/:id/teach", who: []account.Role{account.Expert, account.Admin}}, {prefix: "/knowledge/rules/:id/preview", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/knowledge/rules/:id/quarantine", who: []account.Role{account.Expert, account.Admin}}, {prefix: "/knowledge/rules/:id/still-right", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/knowledge/cases/:id/retire", who: []account.Role{account.Expert, account.Admin}}, {prefix: "/knowledge/conflicts/:id", method: http.MethodPost, who: []account.Role{account.Expert, account.Admin}},
-	{prefix: "/ask", who: everybody, early: true}, {prefix: "/help", who: everybody, early: true},
+	{prefix: "/ask", who: everybody, early: true}, {prefix: "/help", open: true},
 	{prefix: "/knowledge/rules/:id/edit", who: []account.Role{account.Expert, account.Admin}}, {prefix: "/knowledge/rules/:id/rollback", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/knowledge/history", method: http.MethodPost, who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/interactions/:id", who: []account.Role{account.Manager, account.Admin}}, {prefix: "/interactions/:id/recall", who: everybody},

@@ -223,7 +223,7 @@ func (a *App) wireDrafts(embedder llm.Embedder) error {
 		MayRule: a.holds(account.Expert), MayDecide: a.holds(account.Manager, account.Admin), MayAgree: a.holds(account.Expert, account.Admin), MaySend: a.holds(account.Supervisor),
 		Undecided: a.undecided, AskFor: a.askFor, Experts: a.experts,
 		OnOpened: a.withExperts, OnRated: a.Tally.CaseTx, OnRuled: a.ruled, OnRulingUndone: a.rulingUndone, OnSentences: a.resentenced,
-		OnRemark: a.remarked, OnStuck: a.noticeStuck, OnLate: a.noticeBorderline,
+		OnRemark: a.remarked, OnStuck: a.noticeStuck, OnClosed: a.caseClosed, OnLate: a.noticeBorderline,
 	}, a.Log)
 	a.Validator.Rubric = a.Borderline.Rubric
 	a.Copies = backup.New(a.DB, a.Backup, a.tellBackup)

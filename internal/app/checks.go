@@ -21,7 +21,7 @@ func (a *App) checks(ctx context.Context) error {
 			return a.Validator.Glance(text, c).Issues
 		},
 		OnAnswered: func(tx *db.Tx, w checkbook.Switch, others bool) error {
-			return a.Comments.OverTx(tx, comment.CheckOff, w.CheckID, others)
+			return a.Comments.OverTx(tx, w.CheckID, others, comment.CheckOff)
 		},
 	}, a.Log)
 	return a.Checkbook.Sync(ctx)

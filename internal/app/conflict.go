@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"preceptor/internal/account"
 	"preceptor/internal/comment"
 	"preceptor/internal/db"
@@ -32,13 +33,14 @@ func (a *App) conflictClosed(tx *db.Tx, c conflict.Conflict, others bool) error 
 	if c.Kind != conflict.Contradiction {
 		return nil
 	}
-	return a.Comments.OverTx(tx, comment.Contradiction, c.ID, others)
+	return a.Comments.OverTx(tx, c.ID, others, comment.Contradiction)
 }
 
-// noticeQuarantined tells them of a rule that is in quarantine.
+// noticeQuarantined tells them of a rule that is in quarantine, and ends the notices of one that somebody looked at.
 func (a *App) noticeQuarantined(tx *db.Tx, r knowledge.Rule) error {
 	if r.Status != knowledge.Quarantined {
-		return nil
+		others, err := a.Knowledge.QuarantineTx(tx, r.ID)
+		return errors.Join(err, a.Comments.OverTx(tx, r.ID, others, comment.Quarantined), a.Comments.OverTx(tx, r.ID, true, comment.Asked))
 	}
 	return a.tellExperts(tx, comment.Notice{Kind: comment.Quarantined, ObjectID: r.ID, By: comment.Person{ID: r.By.ID, Name: r.By.Name}})
 }

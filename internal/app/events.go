@@ -255,7 +255,7 @@ func (a *App) rulingUndone(tx *db.Tx, c *borderline.Case, r *borderline.Ruling, 
 		func() error { return a.reassess(tx, in, c, assessment(v)) },
 		func() error { return a.Interactions.NoteTx(tx, in.ID, "ruling undone", r.UndoneBy.Actor(), "") },
 		func() error { return a.Learning.WithdrawRulingTx(tx, r.ID) },
-		func() error { return a.Comments.OverTx(tx, comment.CaseRuled, c.ID, true) },
+		func() error { return a.Comments.OverTx(tx, c.ID, true, comment.CaseRuled) },
 		func() error { return a.Stream.UndoTx(tx, stream.Ruling, r.ID) },
 		func() error { return a.Tally.CaseTx(tx, c.InteractionID) },
 	)

@@ -48,7 +48,7 @@ func (a *App) noticeThreshold(tx *db.Tx, t evaluate.Threshold, by audit.Actor) e
 
 // thresholdAnswered ends that notice.
 func (a *App) thresholdAnswered(tx *db.Tx, t evaluate.Threshold, others bool) error {
-	return a.Comments.OverTx(tx, comment.ThresholdOn, t.ID, others)
+	return a.Comments.OverTx(tx, t.ID, others, comment.ThresholdOn)
 }
 
 // goldCase prepares a case of a text that experts found compliant; what it returns keeps it.

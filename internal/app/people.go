@@ -130,19 +130,17 @@ func (a *App) nothingLeft(tx *db.Tx) error {
 	if err != nil {
 		return err
 	}
+	var done []comment.Account
 	for _, who := range told {
 		f := home.Noticed[who.Kind]
 		f.Viewer = who.ID
 		if any, err := a.Reviews.AnyTx(tx, f); err != nil {
 			return err
-		} else if any {
-			continue
-		}
-		if err := a.Comments.DoneTx(tx, who); err != nil {
-			return err
+		} else if !any {
+			done = append(done, who)
 		}
 	}
-	return nil
+	return a.Comments.DoneTx(tx, done)
 }
 
 // noticeSettled tells whoever signed a decision that somebody else ended it.
@@ -154,7 +152,7 @@ func (a *App) noticeSettled(tx *db.Tx, d *review.Decision) error {
 	if d.State == review.Undone && d.Second.ID != "" && d.SettledBy.ID == d.Second.ID {
 		return nil // the first approval stands, and is told as one that waits for a second
 	}
-	if err := a.Comments.OverTx(tx, comment.Second, d.ID, true); err != nil {
+	if err := a.Comments.OverTx(tx, d.ID, true, comment.Second); err != nil {
 		return err
 	}
 	row, err := a.Reviews.RowTx(tx, d.InteractionID)
@@ -165,6 +163,9 @@ func (a *App) noticeSettled(tx *db.Tx, d *review.Decision) error {
 		return a.noticeSeconds(tx, comment.Notice{Kind: comment.Lapsed, CaseID: d.InteractionID, ObjectID: d.ID, By: comment.Person{Name: d.By.Name}})
 	}
 	n := comment.Notice{Kind: kind, CaseID: d.InteractionID, ObjectID: d.ID, By: comment.Person{ID: d.SettledBy.ID, Name: d.SettledBy.Name}}
+	if d.State == review.Undone && d.SettledBy.ID == "" {
+		n.Kind, n.Task = comment.Voided, d.SettledWhy
+	}
 	return a.Comments.NoticeTx(tx, []string{d.By.ID, d.Second.ID}, n)
 }
 
@@ -190,7 +191,7 @@ func (a *App) noticeProposed(tx *db.Tx, v policy.Version) error {
 
 // noticeAnswered ends the notice of a proposal, and tells the proposer what others made of it.
 func (a *App) noticeAnswered(tx *db.Tx, v policy.Version) error {
-	if err := a.Comments.OverTx(tx, comment.Proposal, v.ID, true); err != nil || v.State == policy.Withdrawn {
+	if err := a.Comments.OverTx(tx, v.ID, true, comment.Proposal); err != nil || v.State == policy.Withdrawn {
 		return err
 	}
 	n := comment.Notice{Kind: comment.PolicyAgreed, ObjectID: v.ID, By: comment.Person{ID: v.Agreed.By, Name: v.Agreed.Name}}
@@ -207,7 +208,11 @@ func (a *App) noticeAnswered(tx *db.Tx, v policy.Version) error {
 
 // lost puts back what somebody held who can no longer decide.
 func (a *App) lost(tx *db.Tx, who account.Account, by audit.Actor) error {
-	return a.Reviews.LeaveTx(tx, review.Person{ID: who.ID, Name: who.Name}, by)
+	why := by.Name + " removed " + who.Name + " from the supervisors"
+	if who.Disabled {
+		why = by.Name + " blocked " + who.Name
+	}
+	return a.Reviews.LeaveTx(tx, review.Person{ID: who.ID, Name: who.Name}, by, why)
 }
 
 // renamed puts a new name where it is shown of what goes on; what is on record keeps the old one.

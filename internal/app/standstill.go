@@ -23,15 +23,26 @@ func (a *App) experts(tx *db.Tx) ([]person.Person, error) {
 	return lists.Map(all, func(p account.Account) person.Person { return person.Person{ID: p.ID, Name: p.Name} }), err
 }
 
-// noticeStuck tells those who decide the cases that no expert can bring further.
+// noticeStuck tells those who decide the cases that no expert can bring further, and ends the notices once there is none.
 func (a *App) noticeStuck(tx *db.Tx, stuck []borderline.Case) error {
+	if len(stuck) == 0 {
+		return a.Comments.OverTx(tx, "", false, comment.NoExpert)
+	}
 	first := stuck[0]
 	return a.tellDeciders(tx, comment.Notice{Kind: comment.NoExpert, N: len(stuck), ObjectID: first.ID, Task: first.Task})
 }
 
-// noticeUnruled tells them of a gold set with items that wait for one.
+// caseClosed ends the notices of a borderline case that is ruled, closed or decided without a ruling; late: others are past their target.
+func (a *App) caseClosed(tx *db.Tx, c *borderline.Case, late bool) error {
+	return errors.Join(a.Comments.OverTx(tx, c.ID, late, comment.Borderline), a.Comments.OverTx(tx, c.ID, true, comment.NoExpert))
+}
+
+// noticeUnruled tells them of a gold set with items that wait for one, and ends that notice once it has none.
 func (a *App) noticeUnruled(tx *db.Tx, set *dataset.Dataset, n int) error {
-	return a.tellDeciders(tx, comment.Notice{Kind: comment.NoRuler, N: n, ObjectID: set.ID})
+	if n == 0 {
+		return a.Comments.OverTx(tx, set.ID, true, comment.NoRuler)
+	}
+	return a.tellDeciders(tx, comment.Notice{Kind: comment.NoRuler, ObjectID: set.ID})
 }
 
 // tellStandstill looks for both, and for a backup that failed.
@@ -44,7 +55,7 @@ func (a *App) tellStandstill(ctx context.Context) error {
 // tellBackup tells administrators, once a day, that a copy failed or is late, until one is made.
 func (a *App) tellBackup(tx *db.Tx, wrong bool) error {
 	if !wrong {
-		return a.Comments.OverTx(tx, comment.NoBackup, "main", true)
+		return a.Comments.OverTx(tx, "main", true, comment.NoBackup)
 	}
 	return a.remind(tx, account.Admin, comment.Notice{Kind: comment.NoBackup, ObjectID: "main"}, 24*time.Hour)
 }

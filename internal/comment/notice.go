@@ -3,6 +3,7 @@ package comment
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"preceptor/internal/db"
@@ -18,6 +19,7 @@ const (
 	Overruled     = "overruled"      // a second supervisor decided otherwise
 	Stopped       = "stopped"        // somebody took my decision back during its hold
 	Lapsed        = "lapsed"         // a decision ended that nobody took back: its author can no longer decide
+	Voided        = "voided"         // my decision wasn't sent, because of what happened to somebody who signed it
 	Recalled      = "recalled"       // somebody took back what I had let go
 	Overdue       = "overdue"        // a case passed its target
 	Second        = "second"         // a case waits for a second signature
@@ -58,6 +60,7 @@ type Notice struct {
 	By       Person // who caused it; no ID for the program
 	At       time.Time
 	Read     bool
+	Over     bool   // what it asked for needs nobody any more
 	Excerpt  string // first words of the comment, when that stands
 }
 
@@ -113,24 +116,25 @@ func (s *Store) RemindTx(tx *db.Tx, to []string, n Notice, again time.Duration) 
 // ActedTx marks as read what asked people to act on a case, once that is done, and all that who did it was told of the
 // case. Of several in one row, that is one fewer.
 func (s *Store) ActedTx(tx *db.Tx, caseID string, by ...string) error {
-	args := append([]any{tx.NowMs(), caseID, Assigned, TeamAssigned, Overdue, Second}, db.Anys(by)...)
-	n, err := db.Change(tx, "comment: what was acted on", `UPDATE notice SET read_at = CASE WHEN n > 1 THEN 0 ELSE $1 END, n = CASE WHEN n > 1 THEN n - 1 ELSE 1 END
-		WHERE read_at = 0 AND case_id = $2 AND (kind IN ($3, $4, $5, $6) OR account_id IN (`+db.In(7, len(by))+`))`, args...)
+	args := append([]any{tx.NowMs(), caseID, Assigned, TeamAssigned, Overdue, Second, Lapsed}, db.Anys(by)...)
+	n, err := db.Change(tx, "comment: what was acted on", `UPDATE notice SET read_at = CASE WHEN n > 1 THEN 0 ELSE $1 END, n = CASE WHEN n > 1 THEN n - 1 ELSE 1 END,
+			done = CASE WHEN n > 1 THEN 0 ELSE 1 END
+		WHERE read_at = 0 AND case_id = $2 AND (kind IN ($3, $4, $5, $6, $7) OR account_id IN (`+db.In(8, len(by))+`))`, args...)
 	if n > 0 {
 		tx.Touch("notices")
 	}
 	return err
 }
 
-// OverTx marks as read what asked people to act on an object that needs it no more. A row of several stays while others of its kind
+// OverTx marks as read what asked people to act on an object that needs it no more. A row of several stays while others of its kinds
 // are left.
-func (s *Store) OverTx(tx *db.Tx, kind, objectID string, others bool) error {
-	sql := `UPDATE notice SET read_at = $1 WHERE read_at = 0 AND kind = $2`
-	args := []any{tx.NowMs(), kind}
+func (s *Store) OverTx(tx *db.Tx, objectID string, others bool, kinds ...string) error {
+	sql := `UPDATE notice SET read_at = $1, done = 1 WHERE read_at = 0`
+	args := []any{tx.NowMs()}
 	if others {
-		sql, args = sql+` AND object_id = $3 AND n = 1`, append(args, objectID)
+		sql, args = sql+` AND object_id = $2 AND n = 1`, append(args, objectID)
 	}
-	n, err := db.Change(tx, "comment: what is over", sql, args...)
+	n, err := db.Change(tx, "comment: what is over", sql+` AND kind IN (`+db.In(len(args)+1, len(kinds))+`)`, append(args, db.Anys(kinds)...)...)
 	if n > 0 {
 		tx.Touch("notices")
 	}
@@ -146,10 +150,18 @@ func (s *Store) UnreadTx(tx *db.Tx) ([]Account, error) {
 		`SELECT account_id, kind FROM notice WHERE read_at = 0 AND roll <> '' AND kind IN ($1, $2, $3, $4)`, Assigned, TeamAssigned, Overdue, Second)
 }
 
-// DoneTx marks as read what somebody was told of a kind, because nothing of it is left to them.
-func (s *Store) DoneTx(tx *db.Tx, a Account) error {
+// DoneTx marks as read what people were told of a kind, because nothing of it is left to them.
+func (s *Store) DoneTx(tx *db.Tx, done []Account) error {
+	if len(done) == 0 {
+		return nil
+	}
 	tx.Touch("notices")
-	return db.Exec(tx, "comment: nothing is left", `UPDATE notice SET read_at = $1 WHERE read_at = 0 AND account_id = $2 AND kind = $3`, tx.NowMs(), a.ID, a.Kind)
+	which, args := make([]string, len(done)), []any{tx.NowMs()}
+	for i, a := range done {
+		which[i] = fmt.Sprintf(`account_id = $%d AND kind = $%d`, len(args)+1, len(args)+2)
+		args = append(args, a.ID, a.Kind)
+	}
+	return db.Exec(tx, "comment: nothing is left", `UPDATE notice SET read_at = $1, done = 1 WHERE read_at = 0 AND (`+strings.Join(which, ` OR `)+`)`, args...)
 }
 
 // NoticeTeamTx tells the members of a team.

@@ -15,6 +15,8 @@ const (
 	keepRead = 90 * 24 * time.Hour
 	// keepUnread is how long one stays that nobody reads: its account may be unused.
 	keepUnread = 365 * 24 * time.Hour
+	// objectFor is how long one can object to a role or a link: then the one counts, and the other has run out.
+	objectFor = 24 * time.Hour
 	// countMost is where counting unread notices ends.
 	countMost = 100
 )
@@ -47,7 +49,7 @@ func (s *Store) Notices(ctx context.Context, f Inbox) (page NoticePage, err erro
 		return db.Each(tx, "comment: inbox", func(row db.Row) error {
 			var n Notice
 			var read int64
-			if err := row.Scan(&n.ID, &n.Kind, &n.N, &n.CaseID, &n.ObjectID, &n.Task, &n.By.ID, &n.By.Name, db.At(&n.At), &read, &n.Excerpt); err != nil {
+			if err := row.Scan(&n.ID, &n.Kind, &n.N, &n.CaseID, &n.ObjectID, &n.Task, &n.By.ID, &n.By.Name, db.At(&n.At), &read, &n.Over, &n.Excerpt); err != nil {
 				return err
 			}
 			n.Read, n.Excerpt = read != 0, text.Opening(n.Excerpt, 140)
@@ -60,7 +62,7 @@ func (s *Store) Notices(ctx context.Context, f Inbox) (page NoticePage, err erro
 }
 
 func noticeQuery(f Inbox, from keyset.Place) (query string, args []any) {
-	query = `SELECT n.id, n.kind, n.n, n.case_id, n.object_id, n.task, n.by_id, n.by_name, n.at, n.read_at, COALESCE(t.text, '')
+	query = `SELECT n.id, n.kind, n.n, n.case_id, n.object_id, n.task, n.by_id, n.by_name, n.at, n.read_at, n.done, COALESCE(t.text, '')
 		FROM notice n
 		LEFT JOIN comment c ON n.kind = 'mention' AND c.id = n.object_id AND c.withdrawn_at = 0
 		LEFT JOIN comment_text t ON t.comment_id = c.id AND t.version = c.version
@@ -118,6 +120,12 @@ func (s *Store) MarkAllRead(ctx context.Context, account string, until time.Time
 // Sweep removes notices that were read long ago, and those that nobody reads.
 func (s *Store) Sweep(ctx context.Context) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
+		if n, err := db.Change(tx, "comment: what can't be objected to any more", `UPDATE notice SET read_at = $1, done = 1 WHERE read_at = 0 AND at < $2 AND kind IN ($3, $4)`,
+			tx.NowMs(), db.Ms(tx.Now.Add(-objectFor)), Granted, LinkMade); err != nil {
+			return err
+		} else if n > 0 {
+			tx.Touch("notices")
+		}
 		if err := db.Exec(tx, "comment: sweep", `DELETE FROM notice WHERE read_at > 0 AND read_at < $1`, db.Ms(tx.Now.Add(-keepRead))); err != nil {
 			return err
 		}

@@ -124,7 +124,7 @@ type Hooks struct {
 	Experts func(tx *db.Tx) ([]Person, error)
 	// Elsewhere finds what Gather brings in, newest first, at most Gathering.Most, without personal data.
 	Elsewhere func(ctx context.Context, g Gathering) ([]NewItem, error)
-	// OnUnruled is called by TellUnruled for a set in which n items wait for a ruling that no expert can give.
+	// OnUnruled is called by TellUnruled for each set: n items, if any, wait for a ruling that no expert can give.
 	OnUnruled func(tx *db.Tx, d *Dataset, n int) error
 }
 

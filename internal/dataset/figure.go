@@ -9,6 +9,7 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/db/keyset"
+	"preceptor/internal/fault"
 	"preceptor/internal/text"
 )
 
@@ -29,6 +30,13 @@ func (s *Store) Progress(ctx context.Context, datasetID string, who Person) (p P
 		}
 		f, err := personFigure(tx, datasetID, who.ID)
 		p.Mine = Mine{Done: f.Done, Skipped: f.Skipped, Flagged: f.Flagged, MeanMs: f.MeanMs}
+		if err != nil || d.State != Open || who.ID == "" {
+			return err
+		}
+		if _, err = s.labellerTx(tx, datasetID, who); fault.Is(err, fault.Denied) {
+			return nil
+		}
+		p.Left = max(0, min(c.Wanted, c.Items-f.Done))
 		return err
 	})
 	return p, err

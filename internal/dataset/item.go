@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"preceptor/internal/strict"
+	"preceptor/internal/text"
 )
 
 // Where items come from.
@@ -145,7 +146,7 @@ func (n *NewItem) Prepare(s *Settings) error {
 		case strings.ContainsRune(*t.text, 0):
 			return fmt.Errorf("the %s holds a NUL", t.name)
 		case len(*t.text) > t.most:
-			return fmt.Errorf("the %s is %d bytes long; at most %d are kept", t.name, len(*t.text), t.most)
+			return fmt.Errorf("the %s is too long. %s", t.name, text.TooBig(*t.text, t.most))
 		}
 	}
 	if strings.TrimSpace(n.Guidance) == "" {
@@ -247,7 +248,7 @@ func canonical(raw json.RawMessage) (json.RawMessage, error) {
 	}
 	switch {
 	case len(raw) > MaxCustomer:
-		return nil, fmt.Errorf("is %d bytes long; at most %d are kept", len(raw), MaxCustomer)
+		return nil, fmt.Errorf("is too long. %s", text.TooBig(string(raw), MaxCustomer))
 	case !utf8.Valid(raw):
 		return nil, errors.New("is not valid UTF-8")
 	case raw[0] != '{':

@@ -67,6 +67,8 @@ type Work struct {
 type Progress struct {
 	Mine Mine
 	All  Overall
+	// Left is how many labels that are needed the person can give at most; 0 in a closed set, and for who isn't invited.
+	Left int
 	// Percent is labels given of labels wanted, 0 to 100.
 	Percent int
 }

@@ -116,7 +116,7 @@ func (s *Settings) check() error {
 		s.MaxLabels = s.Overlap
 	}
 	if least := min(max(s.Overlap, 1), MaxOverlap); s.MaxLabels < least || s.MaxLabels > MaxOverlap {
-		bad("max_labels", "Choose %d to %d.", least, MaxOverlap)
+		bad("max_labels", "Choose %d to %d: at least as many as the labels per item.", least, MaxOverlap)
 	}
 	if s.CheckShare < 0 || s.CheckShare > MaxCheckShare {
 		bad("check_share", "Choose 0 to %d per cent.", MaxCheckShare)

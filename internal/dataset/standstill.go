@@ -173,19 +173,21 @@ func (s *Store) mayRuleTx(tx *db.Tx, r *row, who Person) error {
 }
 
 // TellUnruled hands the sets in which something waits for a ruling that no expert can give to OnUnruled, which decides
-// who hears of it and how often. It returns how many there were.
+// who hears of it and how often, and the others with none. It returns how many there were.
 func (s *Store) TellUnruled(ctx context.Context) (n int, err error) {
 	sets, err := s.List(ctx)
 	if err != nil {
 		return 0, err
 	}
 	for i := range sets {
-		if len(sets[i].Counts.unruledStates()) == 0 {
-			continue
+		var st Standstill
+		if len(sets[i].Counts.unruledStates()) > 0 {
+			st, err = db.Read(ctx, s.db, func(tx *db.Tx) (Standstill, error) { return s.standstillTx(tx, &sets[i]) })
 		}
-		st, err := db.Read(ctx, s.db, func(tx *db.Tx) (Standstill, error) { return s.standstillTx(tx, &sets[i]) })
-		if err == nil && st.Unruled > 0 {
+		if st.Unruled > 0 {
 			n++
+		}
+		if err == nil {
 			err = s.db.Write(ctx, func(tx *db.Tx) error { return s.hooks.OnUnruled(tx, &sets[i], st.Unruled) })
 		}
 		if err != nil {

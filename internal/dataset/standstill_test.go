@@ -29,7 +29,12 @@ func TestADisputeWithoutAThirdPersonIsTold(t *testing.T) {
 	f := open(t)
 	f.staff(ann, ben)
 	var told []int
-	f.OnUnruled = func(_ *db.Tx, _ *dataset.Dataset, n int) error { told = append(told, n); return nil }
+	f.OnUnruled = func(_ *db.Tx, _ *dataset.Dataset, n int) error {
+		if n > 0 {
+			told = append(told, n)
+		}
+		return nil
+	}
 	d := f.set("Line", nil)
 	ids := f.add(d, 3)
 	if st := f.standstill(d); st.Short() || st.Rulers > st.Needed || st.Unruled != 0 {

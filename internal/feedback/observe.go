@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/text"
 )
 
 const (
@@ -42,7 +43,7 @@ func (w *wrong) text(field string, s *string, most int, required bool) {
 	case required && *s == "":
 		w.add(field, "This is required: send a text.")
 	case len(*s) > most:
-		w.add(field, "This is %d bytes long; send at most %d.", len(*s), most)
+		w.add(field, "%s", text.TooBig(*s, most))
 	case !utf8.ValidString(*s) || strings.ContainsRune(*s, 0):
 		w.add(field, "This contains a character that isn't text.")
 	}
@@ -68,7 +69,7 @@ func (w *wrong) object(field string, s *string) {
 	var any map[string]json.RawMessage
 	switch {
 	case len(*s) > MaxMetadata:
-		w.add(field, "This is %d bytes long; send at most %d.", len(*s), MaxMetadata)
+		w.add(field, "%s", text.TooBig(*s, MaxMetadata))
 	case json.Unmarshal([]byte(*s), &any) != nil:
 		w.add(field, "Send an object.")
 	}

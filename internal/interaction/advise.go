@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/text"
 )
 
 // Draft is what our own advisor wrote for a consultation.
@@ -94,7 +95,7 @@ func (s *Store) DraftArrived(ctx context.Context, id string, d Draft) error {
 		return fault.New(fault.Invalid, "The draft is empty.")
 	}
 	if len(d.Text) > MaxGuidance {
-		return fault.New(fault.Invalid, "The draft is %d bytes long; the limit is %d.", len(d.Text), MaxGuidance)
+		return fault.New(fault.Invalid, "The draft is too long. %s", text.TooBig(d.Text, MaxGuidance))
 	}
 	d.Text = strings.ToValidUTF8(d.Text, "\uFFFD")
 	asked, err := s.Get(ctx, id)

@@ -11,6 +11,7 @@ import (
 
 	"preceptor/internal/fault"
 	"preceptor/internal/strict"
+	"preceptor/internal/text"
 )
 
 // The words that an agent may use for what a person has and understands.
@@ -109,7 +110,7 @@ func (c Customer) Check() []fault.Field {
 		return []fault.Field{{Name: "", Msg: "The customer can't be written as JSON."}}
 	}
 	if len(b) > MaxCustomerBytes {
-		return []fault.Field{{Name: "", Msg: fmt.Sprintf("The customer is %d bytes long; the limit is %d. Leave out what the advisor didn't need.", len(b), MaxCustomerBytes)}}
+		return []fault.Field{{Name: "", Msg: "The customer's facts are too long: leave out what the advisor didn't need. " + text.TooBig(string(b), MaxCustomerBytes)}}
 	}
 	var again Customer
 	return fault.Fields(again.UnmarshalJSON(b))
@@ -173,7 +174,7 @@ func (r *reader) words(pointer string, v any, limit int) string {
 	case !isText:
 		r.fail(pointer, "Send text.")
 	case len(s) > limit:
-		r.fail(pointer, "This is %d bytes long; the limit is %d.", len(s), limit)
+		r.fail(pointer, "%s", text.TooBig(s, limit))
 	default:
 		return s
 	}

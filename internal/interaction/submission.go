@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/fault"
 	"preceptor/internal/pack"
+	"preceptor/internal/text"
 )
 
 // The limits of a submission, in bytes of UTF-8.
@@ -49,18 +50,18 @@ func (sub *Submission) check() error {
 			wrong = append(wrong, fault.Field{Name: pointer, Msg: msg})
 		}
 	}
-	limit := func(pointer string, n, most int) {
-		if n > most {
-			wrong = append(wrong, fault.Field{Name: pointer, Msg: fmt.Sprintf("This is %d bytes long; at most %d are accepted.", n, most)})
+	limit := func(pointer, s string, most int) {
+		if len(s) > most {
+			wrong = append(wrong, fault.Field{Name: pointer, Msg: text.TooBig(s, most)})
 		}
 	}
 	need("/agent", sub.AgentName, "Say which agent this is from.")
 	need("/guidance", sub.Guidance, "Send the text that would go to the customer.")
-	limit("/guidance", len(sub.Guidance), MaxGuidance)
-	limit("/reasoning", len(sub.Reasoning), MaxReasoning)
-	limit("/model", len(sub.Model), maxModel)
-	limit("/steps", len(sub.Steps), MaxSteps)
-	limit("/metadata", len(sub.Metadata), MaxMetadata)
+	limit("/guidance", sub.Guidance, MaxGuidance)
+	limit("/reasoning", sub.Reasoning, MaxReasoning)
+	limit("/model", sub.Model, maxModel)
+	limit("/steps", string(sub.Steps), MaxSteps)
+	limit("/metadata", string(sub.Metadata), MaxMetadata)
 	wrong = append(wrong, sub.Consultation.check()...)
 	wrong = append(wrong, checkUsed(sub.KnowledgeUsed)...)
 	return refuse(wrong)
@@ -72,10 +73,10 @@ func (c *Consultation) check() []fault.Field {
 	case strings.TrimSpace(c.Question) == "":
 		wrong = append(wrong, fault.Field{Name: "/consultation/question", Msg: "Send what the customer asked."})
 	case len(c.Question) > MaxQuestion:
-		wrong = append(wrong, fault.Field{Name: "/consultation/question", Msg: fmt.Sprintf("This is %d bytes long; at most %d are accepted.", len(c.Question), MaxQuestion)})
+		wrong = append(wrong, fault.Field{Name: "/consultation/question", Msg: text.TooBig(c.Question, MaxQuestion)})
 	}
 	if len(c.TaskType) > maxTask {
-		wrong = append(wrong, fault.Field{Name: "/consultation/task_type", Msg: fmt.Sprintf("This is %d bytes long; at most %d are accepted.", len(c.TaskType), maxTask)})
+		wrong = append(wrong, fault.Field{Name: "/consultation/task_type", Msg: text.TooBig(c.TaskType, maxTask)})
 	}
 	for _, f := range c.Customer.Check() {
 		wrong = append(wrong, fault.Field{Name: "/consultation/customer" + f.Name, Msg: f.Msg})

@@ -143,3 +143,9 @@ func (c *counts) read(tx *db.Tx, f func(*counts)) error {
 	f(c)
 	return nil
 }
+
+// QuarantineTx reports whether a rule other than this one is in quarantine.
+func (b *Base) QuarantineTx(tx *db.Tx, but string) (bool, error) {
+	return db.Value[bool](tx, "knowledge: is a rule in quarantine",
+		`SELECT EXISTS (SELECT 1 FROM knowledge_rule WHERE status = $1 AND id <> $2)`, Quarantined, but)
+}

@@ -9,6 +9,14 @@ type Person struct {
 	Name string
 }
 
+// As is how the person is named to a reader, who may be the same person in another tab: as the subject of what they did.
+func (p Person) As(readerID string) string {
+	if p.ID != "" && p.ID == readerID {
+		return "You, in another tab,"
+	}
+	return p.Name
+}
+
 // Operator is who has the command line, and so the file. No account has this id.
 var Operator = Person{ID: "operator", Name: "command line"}
 

@@ -206,9 +206,23 @@ func (q *Queue) assignedTx(tx *db.Tx, r *Row, to Person, reserved time.Time, by 
 		map[string]any{"to": to.ID, "from": r.AssignedTo.ID})
 }
 
-// LeaveTx puts back into the queue what somebody holds who can no longer decide: what they work on, what is assigned to
-// them, and their approvals that wait for a second one.
-func (q *Queue) LeaveTx(tx *db.Tx, who Person, by audit.Actor) error {
+// LeaveTx puts back into the queue what somebody holds who can no longer decide, because of why: what they work on, what is
+// assigned to them, their approvals that wait for a second one, and what they signed that isn't sent yet.
+func (q *Queue) LeaveTx(tx *db.Tx, who Person, by audit.Actor, why string) error {
+	held, err := db.Column[string](tx, "review: what "+who.ID+" signed that is held",
+		`SELECT id FROM decision WHERE state = 'held' AND (by_id = $1 OR second_by <> '' AND second_by = $1) ORDER BY id`, who.ID)
+	if err != nil {
+		return err
+	}
+	for _, id := range held {
+		d, err := getDecision(tx, id)
+		if err != nil {
+			return err
+		}
+		if err := q.undoTx(tx, d, system, why+decideAnew); err != nil {
+			return err
+		}
+	}
 	ids, err := db.Column[string](tx, "review: what "+who.ID+" holds",
 		`SELECT id FROM review WHERE state = 'waiting' AND (claimed_by = $1 OR assigned_to = $1 OR first_by = $1) ORDER BY id`, who.ID)
 	tx.Touch("reviews")
@@ -220,10 +234,14 @@ func (q *Queue) LeaveTx(tx *db.Tx, who Person, by audit.Actor) error {
 	return err
 }
 
+// decideAnew says what becomes of a draft whose decision ends before it is sent.
+const decideAnew = "; the draft needs a new decision"
+
 // Loss is what goes back into the queue when a person can no longer decide.
 type Loss struct {
 	Approvals int // their first approvals that wait for a second
 	Reviews   int // assigned to them, or claimed by them
+	Held      int // decisions that they signed and that aren't sent yet
 }
 
 // LossOf counts what LeaveTx would put back.
@@ -232,8 +250,9 @@ func (q *Queue) LossOf(ctx context.Context, personID string) (l Loss, err error)
 		return db.One(tx, "review: count what "+personID+" holds", `SELECT
 				(SELECT count(*) FROM review WHERE state = 'waiting' AND first_by = $1),
 				(SELECT count(*) FROM review WHERE state = 'waiting' AND first_by <> $1
-					AND (assigned_to = $1 OR claimed_by = $1 AND claimed_until > $2))`,
-			personID, tx.NowMs()).Scan(&l.Approvals, &l.Reviews)
+					AND (assigned_to = $1 OR claimed_by = $1 AND claimed_until > $2)),
+				(SELECT count(*) FROM decision WHERE state = 'held' AND (by_id = $1 OR second_by <> '' AND second_by = $1))`,
+			personID, tx.NowMs()).Scan(&l.Approvals, &l.Reviews, &l.Held)
 	})
 	return l, err
 }

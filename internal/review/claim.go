@@ -82,7 +82,7 @@ func whyNot(tx *db.Tx, id string, by Person) error {
 
 func (r *Row) whyNot(tx *db.Tx, by Person) error {
 	if r.State == "decided" {
-		return decidedAlready(tx, r.DecisionID)
+		return decidedAlready(tx, r.DecisionID, by)
 	}
 	if r.First.ID != "" && r.First.ID == by.ID {
 		return ownSignature()
@@ -93,7 +93,7 @@ func (r *Row) whyNot(tx *db.Tx, by Person) error {
 	return nil
 }
 
-func decidedAlready(tx *db.Tx, decisionID string) error {
+func decidedAlready(tx *db.Tx, decisionID string, by Person) error {
 	if decisionID == "" {
 		return fault.New(fault.Conflict, "This review was erased before anyone decided. There is nothing left to decide.")
 	}
@@ -101,5 +101,5 @@ func decidedAlready(tx *db.Tx, decisionID string) error {
 	if err != nil {
 		return err
 	}
-	return fault.New(fault.Conflict, "%s already decided this: %s, at %s. Your decision wasn't sent.", d.By.Name, d.Verb(), d.DecidedAt.Local().Format("15:04"))
+	return fault.New(fault.Conflict, "%s already decided this: %s, at %s. Your decision wasn't sent.", d.By.As(by.ID), d.Verb(), d.DecidedAt.Local().Format("15:04"))
 }

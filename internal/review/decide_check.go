@@ -2,7 +2,6 @@ package review
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -126,12 +125,12 @@ func (in *Input) check() error {
 	return fault.Unready(wrong)
 }
 
-func checkRevision(text string) *fault.Field {
+func checkRevision(revised string) *fault.Field {
 	switch {
-	case strings.TrimSpace(text) == "":
+	case strings.TrimSpace(revised) == "":
 		return &fault.Field{Name: "text", Msg: "Enter the text for the customer."}
-	case len(text) > interaction.MaxGuidance:
-		return &fault.Field{Name: "text", Msg: fmt.Sprintf("The text is %d bytes long; the limit is %d.", len(text), interaction.MaxGuidance)}
+	case len(revised) > interaction.MaxGuidance:
+		return &fault.Field{Name: "text", Msg: text.TooBig(revised, interaction.MaxGuidance)}
 	}
 	return nil
 }

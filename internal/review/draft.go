@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
+	"preceptor/internal/text"
 )
 
 // DraftModes are the forms in which one types, and that are kept before they are sent.
@@ -76,10 +77,10 @@ func (d *Draft) check() error {
 	if !slices.Contains(DraftModes, d.Mode) {
 		return fault.Wrong("There is no such form.", "mode", "One of "+strings.Join(DraftModes, ", ")+".")
 	}
-	for name, text := range map[string]string{"overrule": marshalOverrulings(d.Overrule), "text": d.Text, "reason": d.Reason, "reason_code": d.ReasonCode, "feedback": d.Feedback, "stated": d.Stated} {
-		if len(text) > maxDraft {
+	for name, typed := range map[string]string{"overrule": marshalOverrulings(d.Overrule), "text": d.Text, "reason": d.Reason, "reason_code": d.ReasonCode, "feedback": d.Feedback, "stated": d.Stated} {
+		if len(typed) > maxDraft {
 			return fault.Wrong("What you typed is too long to save. Shorten it.",
-				name, fmt.Sprintf("This is %d bytes long; the limit is %d.", len(text), maxDraft))
+				name, text.TooBig(typed, maxDraft))
 		}
 	}
 	return nil

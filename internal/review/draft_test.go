@@ -80,6 +80,9 @@ func TestADecisionTakesWhatItsAuthorTypedAndNobodyElses(t *testing.T) {
 	_, err := k.SaveDraft(ctx, ann, review.Draft{CaseID: id, Version: dec.Version, Mode: review.Revise, Text: "a request that came late"})
 	wantConflict(t, err, "already decided this")
 	k.save(t, bob, review.Draft{CaseID: id, Version: 1, Mode: review.Revise, Text: "typed by Bob, and on"})
+	// The same from a second tab, and for a colleague.
+	wantConflict(t, k.Claim(ctx, id, ann), "You, in another tab, already decided this")
+	wantConflict(t, k.Claim(ctx, id, bob), ann.Name+" already decided this")
 }
 
 func TestADraftOfAnOlderTextStaysBesideTheNewOne(t *testing.T) {

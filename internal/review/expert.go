@@ -74,7 +74,7 @@ func (q *Queue) Undecided(tx *db.Tx, id, textHash string) error {
 		return err
 	}
 	if r.State == "decided" {
-		return decidedAlready(tx, r.DecisionID)
+		return decidedAlready(tx, r.DecisionID, Person{})
 	}
 	if textHash != "" && r.TextHash != textHash {
 		return changedSince()

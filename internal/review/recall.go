@@ -25,14 +25,14 @@ func (q *Queue) Recall(ctx context.Context, decisionID string, by Person, reason
 		if err != nil {
 			return nil, err
 		}
-		if err := dec.whyNoRecall(); err != nil {
+		if err := dec.whyNoRecall(by); err != nil {
 			return nil, err
 		}
 		return dec, q.recallTx(tx, dec, by, reason)
 	})
 }
 
-func (d *Decision) whyNoRecall() error {
+func (d *Decision) whyNoRecall(by Person) error {
 	switch d.State {
 	case Released:
 		return nil
@@ -41,7 +41,7 @@ func (d *Decision) whyNoRecall() error {
 	case Undone, Overruled:
 		return fault.New(fault.Conflict, "This was never sent, so there is nothing to recall.")
 	case Recalled:
-		return fault.New(fault.Conflict, "%s has already recalled this.", d.SettledBy.Name)
+		return fault.New(fault.Conflict, "%s already recalled this.", d.SettledBy.As(by.ID))
 	}
 	return fault.New(fault.Conflict, "%s", whyTooLate[d.State])
 }

@@ -48,7 +48,7 @@ func TestWhatWasDeliveredIsRecalledAndCorrected(t *testing.T) {
 		t.Errorf("the correction is not first: %v, %v", ids(page.Items), err)
 	}
 	_, err = k.Recall(ctx, sent.ID, ann, "again")
-	wantConflict(t, err, "Bob has already recalled this")
+	wantConflict(t, err, "Bob already recalled this")
 
 	form := k.input(t, id, bob, review.Revise)
 	form.Text = "A quarter is usually tax free, up to £268,275."

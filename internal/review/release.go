@@ -38,7 +38,7 @@ func (q *Queue) releaseTx(tx *db.Tx, decisionID string) error {
 		return err
 	}
 	if gone != "" {
-		return q.undoTx(tx, d, system, gone+" lost the right to decide during the hold")
+		return q.undoTx(tx, d, system, gone+" can no longer decide"+decideAnew)
 	}
 	return q.letGo(tx, d)
 }

@@ -31,7 +31,7 @@ func (q *Queue) skipTx(tx *db.Tx, caseID string, by Person, version int, reason 
 		return err
 	}
 	if r.State == "decided" {
-		return decidedAlready(tx, r.DecisionID)
+		return decidedAlready(tx, r.DecisionID, by)
 	}
 	if r.First.ID == by.ID {
 		return ownSignature()

@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/id"
 	"preceptor/internal/job"
 	"preceptor/internal/signal/turn"
+	"preceptor/internal/text"
 )
 
 // Bounds of a turn, in bytes.
@@ -42,7 +43,7 @@ func checked(t turn.Turn) (turn.Turn, error) {
 		case !utf8.ValidString(*f.text):
 			add(f.name, "Send UTF-8.")
 		case len(*f.text) > f.most:
-			add(f.name, "This is %d bytes long; send at most %d.", len(*f.text), f.most)
+			add(f.name, "%s", text.TooBig(*f.text, f.most))
 		}
 	}
 	if t.Query == "" && t.Response == "" && t.Action == "" && len(t.Steps) == 0 {

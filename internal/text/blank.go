@@ -7,7 +7,8 @@ import (
 )
 
 var (
-	blank = regexp.MustCompile(`\{\{\s*([\p{L}\p{N}][\p{L}\p{N} '’_-]{0,39}?)\s*\}\}`)
+	blank  = regexp.MustCompile(`\{\{\s*([\p{L}\p{N}][\p{L}\p{N} '’_-]{0,39}?)\s*\}\}`)
+	single = regexp.MustCompile(`\{\s*[\p{L}\p{N}][\p{L}\p{N} '’_-]{0,39}?\s*\}`)
 	// verbatim is Markdown for code, whose braces are meant.
 	verbatim = regexp.MustCompile("(?s)```.*?(```|$)|`[^`\n]*`")
 )
@@ -21,6 +22,11 @@ func Blanks(s string) (names []string) {
 		}
 	}
 	return names
+}
+
+// SingleBraces is the first name in single braces, which nobody would fill in, as "{name}"; "" where there is none.
+func SingleBraces(s string) string {
+	return single.FindString(blank.ReplaceAllString(verbatim.ReplaceAllString(s, ""), ""))
 }
 
 // Fill puts values in the places of their names, letter case aside; a place whose value isn't known stays.

@@ -76,8 +76,15 @@ func (v List) tabs() []ui.Tab {
 	tab := func(label, list string, count int) ui.Tab {
 		return ui.Tab{Label: label, Href: "/compliance?list=" + list, Count: count, Current: v.Tab == list}
 	}
-	return []ui.Tab{tab("Waiting", borderline.ListWaiting, v.Counts.Waiting), tab("Needs adjudication", borderline.ListAdjudication, v.Counts.Adjudication),
-		tab("Your answers", borderline.ListMine, -1), tab("Ruled", borderline.ListClosed, -1), tab("Ruled sentences", TabSentences, -1), tab("Quality ratings", TabRatings, v.Counts.Ratings)}
+	list := []ui.Tab{tab("Waiting", borderline.ListWaiting, v.Counts.Waiting), tab("Needs adjudication", borderline.ListAdjudication, v.Counts.Adjudication)}
+	if v.Counts.Late > 0 || v.Tab == borderline.ListLate {
+		list = append(list, tab("Overdue", borderline.ListLate, v.Counts.Late))
+	}
+	if v.Tab == borderline.ListInTime {
+		list = append(list, tab("Within target", borderline.ListInTime, v.Counts.Open()-v.Counts.Late))
+	}
+	return append(list, tab("Your answers", borderline.ListMine, -1), tab("Ruled", borderline.ListClosed, -1),
+		tab("Ruled sentences", TabSentences, -1), tab("Quality ratings", TabRatings, v.Counts.Ratings))
 }
 
 func (v List) empty() (title, text string) {
@@ -86,6 +93,8 @@ func (v List) empty() (title, text string) {
 		return "You have not answered a case yet", "Your answers appear here, with their outcomes."
 	case borderline.ListAdjudication:
 		return "Nothing needs adjudication", "A case appears here when the experts who were asked disagree. Another person then rules on it."
+	case borderline.ListLate:
+		return "Nothing is overdue", "A case appears here when it has waited for longer than its target."
 	case TabSentences:
 		return "No ruled sentences yet", "When experts call a finding on a borderline case right or wrong, it appears here."
 	case borderline.ListClosed:

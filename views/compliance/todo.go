@@ -3,6 +3,7 @@ package compliance
 import (
 	"time"
 
+	"preceptor/internal/compliance/borderline"
 	"preceptor/views/layout"
 	"preceptor/views/ui"
 )
@@ -23,11 +24,15 @@ type TodoItem struct {
 	Href        string
 	Urgent      bool
 	Target      time.Time // of a borderline case
+	Skipped     bool      // by the viewer, all of it
+	Again       string    // the address that takes up again what the viewer skipped
 }
 
-// Rank is 0 for what is overdue or urgent and 2 for what has no age.
+// Rank is 0 for what is overdue or urgent, 2 for what has no age and 3 for what the viewer skipped.
 func (it TodoItem) Rank(now time.Time) int {
 	switch {
+	case it.Skipped:
+		return 3
 	case it.Urgent || !it.Target.IsZero() && now.After(it.Target):
 		return 0
 	case it.Since.IsZero():
@@ -43,8 +48,8 @@ func (v Todo) sum(w layout.Waits) (list []ui.Tab) {
 			list = append(list, ui.Tab{Label: ui.Count(n, one, many), Href: href})
 		}
 	}
-	add(w.Late, "overdue case", "overdue cases", "/compliance")
-	add(w.Cases-w.Late, "case within its target", "cases within their target", "/compliance")
+	add(w.Late, "overdue case", "overdue cases", "/compliance?list="+borderline.ListLate)
+	add(w.Cases-w.Late, "case within its target", "cases within their target", "/compliance?list="+borderline.ListInTime)
 	add(w.Rules, "rule", "rules", "/learning")
 	add(w.Unstated, "correction without a rule", "corrections without a rule", "/learning")
 	add(w.Failed, "failed step", "failed steps", "/learning")

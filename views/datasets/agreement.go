@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/agreement"
 	"preceptor/views/ui"
 )
@@ -18,7 +19,19 @@ type Agreement struct {
 	PerLabel []agreement.LabelResult
 	PerPair  []agreement.PairResult
 	Months   []agreement.WindowResult
+	Complete int    // items that have their labels, as every page of the set counts them
 	Refused  string // why nothing could be measured
+}
+
+// few says which of the complete items are measured, where that isn't all of them.
+func (v Agreement) few() string {
+	for _, r := range pickResults(v.Overall, agreement.Percent) {
+		if r.Items != v.Complete {
+			return ui.Count(r.Items, "is", "are") + " measured of " + ui.Count(v.Complete, "complete item", "complete items") +
+				": those with two labels or more, " + itoa(int(dataset.UndoFor.Minutes())) + " minutes after the last."
+		}
+	}
+	return ""
 }
 
 // headline are the measures that the overview shows.

@@ -25,14 +25,15 @@ import (
 
 // Head is what all pages of one set begin with.
 type Head struct {
-	Set    *dataset.Dataset
-	Tab    string // "", items, adjudicate, agreement, versions, files, settings
-	Keeper bool   // manager or administrator: sees items, checks and figures of people
-	Expert bool   // may label and rule
-	Admin  bool   // may erase
-	Error  string // of the form on the page
-	Errors map[string]string
-	Now    time.Time
+	Set     *dataset.Dataset
+	Tab     string // "", items, adjudicate, agreement, versions, files, settings
+	Keeper  bool   // manager or administrator: sees items, checks and figures of people
+	Expert  bool   // may label and rule
+	Admin   bool   // may erase
+	ToLabel bool   // the viewer can give labels that are needed
+	Error   string // of the form on the page
+	Errors  map[string]string
+	Now     time.Time
 }
 
 // List is all sets.

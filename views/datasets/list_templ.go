@@ -331,7 +331,7 @@ func listRow(v List, r Row) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if r.State == dataset.Open && r.All.Items > 0 {
+			if r.Left > 0 {
 				templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Label", Href: "/datasets/" + r.ID + "/label", Small: true}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -71,7 +71,7 @@ func shell(f layout.Frame, h Head) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			if h.Expert && h.Set.State == dataset.Open {
+			if h.ToLabel {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<span class=\"end\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -49,7 +49,7 @@ func (v Versions) left() (list []readyLine) {
 		rule = v.href("/adjudicate")
 	}
 	label := ""
-	if v.Expert && v.Set.State == dataset.Open {
+	if v.ToLabel {
 		label = v.href("/label")
 	}
 	add(r.Open, "needs labels", "need labels", label, "Label")

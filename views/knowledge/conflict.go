@@ -97,6 +97,16 @@ func ConflictTitle(c conflict.Conflict) string {
 	return c.Left.Label() + " and " + c.Right.Label()
 }
 
+// ConflictWhy is why, with the items by their names: they stand side by side on a wide screen alone.
+func ConflictWhy(c conflict.Conflict) string {
+	left, right := c.Left.Label(), c.Right.Label()
+	if left == "" || right == "" {
+		return c.Why
+	}
+	return strings.NewReplacer("The rule on the left", left, "the rule on the left", left, "the one on the left", left,
+		"The rule on the right", right, "the rule on the right", right, "the one on the right", right).Replace(c.Why)
+}
+
 func (s Side) href() string {
 	if s.Rule != nil {
 		return "/knowledge/rules/" + s.Rule.ID

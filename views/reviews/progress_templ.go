@@ -127,9 +127,9 @@ func ProgressPage(f layout.Frame, v ProgressView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var6 string
-					templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(" leaves out approvals that wait for a second, decisions that were recalled or decided differently, and seeded checks.")
+					templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(ui.LeftOut)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/progress.templ`, Line: 28, Col: 127}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/progress.templ`, Line: 28, Col: 18}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 					if templ_7745c5c3_Err != nil {

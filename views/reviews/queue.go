@@ -345,6 +345,8 @@ func outcomeState(o review.Outcome) string {
 		return "sent back"
 	case review.Closed:
 		return "a seeded check"
+	case review.Released:
+		return "sent"
 	}
 	return o.State
 }

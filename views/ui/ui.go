@@ -98,6 +98,9 @@ func Left(t, now time.Time) string {
 	return strconv.Itoa(s) + " s"
 }
 
+// Zone names the zone of all times and days on the pages: the desk's, which main makes that of the process.
+func Zone() string { return time.Local.String() }
+
 // Absolute is t with its day, for a title or a record.
 func Absolute(t time.Time) string { return t.Local().Format("2 January 2006 15:04:05") }
 

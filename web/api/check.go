@@ -11,6 +11,7 @@ import (
 
 	"preceptor/internal/fault"
 	"preceptor/internal/strict"
+	"preceptor/internal/text"
 )
 
 // Bounds of a body where its schema has none of its own: bytes of a text, entries of a list, and mistakes that are
@@ -62,7 +63,7 @@ func (k *checker) value(s *huma.Schema, pointer string, v any) {
 			most = *s.MaxLength
 		}
 		if len(v) > most {
-			k.fail(pointer, "This is %d bytes long; at most %d are accepted.", len(v), most)
+			k.fail(pointer, "%s", text.TooBig(v, most))
 		}
 	case []any:
 		if len(v) > maxList {

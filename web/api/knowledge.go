@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/signal"
 	"preceptor/internal/signal/turn"
+	"preceptor/internal/text"
 )
 
 // recallBody asks for knowledge before an agent answers.
@@ -43,8 +44,8 @@ func (h *handlers) recall(ctx context.Context, c *call, _ *struct{}, body recall
 		return out, err
 	}
 	who, wrong := body.Customer.read("/customer")
-	if n := len(body.Query); n > interaction.MaxQuestion {
-		wrong = append(wrong, fault.Field{Name: "/query", Msg: "Shorten it to at most 20,000 bytes."})
+	if len(body.Query) > interaction.MaxQuestion {
+		wrong = append(wrong, fault.Field{Name: "/query", Msg: text.TooBig(body.Query, interaction.MaxQuestion)})
 	}
 	if len(wrong) > 0 {
 		return out, fault.WithFields(summary(wrong), wrong...)

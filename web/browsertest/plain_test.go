@@ -83,6 +83,8 @@ func TestTheFlowWithoutScripts(t *testing.T) {
 	}
 	b.follow("#start")
 	here("/reviews/" + stopped)
+	b.until("no bar covers the text", `getComputedStyle(document.querySelector(".desk-foot")).position === "static"`)
+	b.until("it doesn't say what takes a script", `!document.querySelector("#claim").innerText.includes("Starts in")`)
 	b.follow("#revise")
 	b.write("#text", passing)
 	b.follow(`button[formaction$="/check"]`)

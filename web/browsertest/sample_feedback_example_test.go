@@ -10,7 +10,7 @@ import (
 
 func liked(w Words) views.Examples {
 	at := w.Now.Add(-30 * time.Hour)
-	return views.Examples{Now: w.Now, Next: "n", Cursor: "c", Agents: []string{w.Agent, "tutor"}, AgentType: "tutor", MayRetire: true, MayOpen: true, Wrong: "e2", Error: "Give a reason, in at most 2,000 bytes.",
+	return views.Examples{Now: w.Now, Next: "n", Cursor: "c", Agents: []string{w.Agent, "tutor"}, AgentType: "tutor", MayRetire: true, MayOpen: true, Wrong: "e2", Error: "Give a reason, in at most 2,000 characters.",
 		List: []feedback.Exemplar{
 			{ID: "e1", AgentType: "tutor", Topic: "Photosynthesis", Query: w.Question, Good: w.Revised, Bad: w.Draft, GoodSubject: "i1", Weight: .86, Score: 5, UseCount: 12, State: feedback.Active, ChangedAt: at},
 			{ID: "e2", AgentType: w.Agent, Topic: "db_transfer", Query: w.Question, Good: w.Revised, GoodSubject: "i2", Weight: .75, Score: 2, UseCount: 1, State: feedback.Active, ChangedAt: at},

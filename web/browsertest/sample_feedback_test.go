@@ -49,7 +49,7 @@ func feedbackSamples() []Sample {
 			v := judged(w)
 			v.Follow = &views.FollowUp{Satisfaction: "11", Comprehension: w.Goal, Issues: w.Reason, GoalsMet: "no", HasDB: true, Message: "Check your answers and try again.",
 				Errors: map[string]string{"satisfaction": "Enter a number from 0 to 10.", "comprehension": "Enter a number from 0 to 10.", "goal_alignment": "Enter a number from 0 to 10."}}
-			v.Maker = &views.Maker{User: w.Name, Days: "7", Errors: map[string]string{"user_id": "Use an id of at most 200 bytes."}, Link: "https://preceptor.example/f/AAAA", Until: w.Now.Add(time.Hour)}
+			v.Maker = &views.Maker{User: w.Name, Days: "7", Errors: map[string]string{"user_id": "Use an id of at most 200 characters."}, Link: "https://preceptor.example/f/AAAA", Until: w.Now.Add(time.Hour)}
 			return views.OnePage(f, v)
 		}},
 		{"feedback-one-unread", "One answer, for a manager", func(f layout.Frame, w Words) templ.Component {
@@ -66,7 +66,7 @@ func feedbackSamples() []Sample {
 		{"feedback-chat", "Chat", func(f layout.Frame, w Words) templ.Component { return views.ChatPage(f, chatted(w)) }},
 		{"feedback-chat-wrong", "Chat, with something wrong", func(f layout.Frame, w Words) templ.Component {
 			v := chatted(w)
-			v.Turns, v.Question, v.Error, v.Message = nil, w.Question, "Shorten it to 4,000 bytes.", "The question can't be asked yet."
+			v.Turns, v.Question, v.Error, v.Message = nil, w.Question, "This is 4,300 characters long. Shorten it by at least 300.", "The question can't be asked yet."
 			return views.ChatPage(f, v)
 		}},
 		{"feedback-rooms", "Whom one may talk to", func(f layout.Frame, w Words) templ.Component {

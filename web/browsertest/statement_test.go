@@ -2,6 +2,9 @@ package browsertest
 
 import (
 	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp/kb"
 
 	"preceptor/internal/account"
 	"preceptor/internal/rule"
@@ -18,7 +21,11 @@ func TestWhatShouldChangeIsStatedByKeyboard(t *testing.T) {
 	b.press("r")
 	b.at("/reviews/" + passed[0] + "?mode=revise")
 	b.until("the editor has the focus", "document.activeElement.id === 'text'")
-	b.lesson()
+	// Whoever goes on to the text at once, before the page has answered the click, stays there.
+	eval[any](b, `((s => { s.focus(); s.click(); document.getElementById("text").focus(); })(document.querySelector(".teach-drawer > summary")), 0)`)
+	b.until("the drawer is open", `document.querySelector(".teach-drawer").open`)
+	time.Sleep(200 * time.Millisecond)
+	b.until("the text keeps the focus", "document.activeElement.id === 'text'")
 	b.says("#teach-rows", "appears here")
 	b.write("#text", passing+"\n\n"+fact)
 	b.says(".teach-row[data-kind=include]", "Say this last")
@@ -27,6 +34,9 @@ func TestWhatShouldChangeIsStatedByKeyboard(t *testing.T) {
 	b.says("#teach-preview", "This draft")
 	b.shot("statement-row")
 
+	b.press(kb.Escape) // leaves the text; letters are none of the form's commands, and the drawer stays open
+	b.press("p")
+	b.until("the drawer is still open", `document.querySelector(".teach-drawer").open`)
 	b.until("a pointer can be added", `[...document.querySelectorAll(".teach-add button")].some(e => e.innerText.startsWith("Point"))`)
 	eval[any](b, `([...document.querySelectorAll(".teach-add button")].find(e => e.innerText.startsWith("Point")).focus(), 0)`)
 	b.press(" ")

@@ -61,8 +61,9 @@ func (p *Pages) measureAgreement(c echo.Context, v *datasets.Agreement) error {
 		v.Refused = fault.Message(err)
 		return nil
 	}
-	if t.Items() == 0 {
-		f, err := p.Datasets.Progress(c.Request().Context(), v.Set.ID, dataset.Person{})
+	f, err := p.Datasets.Progress(c.Request().Context(), v.Set.ID, dataset.Person{})
+	v.Complete = f.All.Complete
+	if err != nil || t.Items() == 0 {
 		if v.Refused = "No item has all its labels yet. Agreement is only measured on complete items, so it never reveals a single answer."; f.All.Complete > 0 {
 			v.Refused = fmt.Sprintf("%s, and none is measured yet: an item counts %d minutes after its last label, when it can't be undone any more.",
 				ui.Count(f.All.Complete, "item is complete", "items are complete"), int(dataset.UndoFor.Minutes()))

@@ -47,6 +47,11 @@ func (p *Pages) datasetFrame(c echo.Context, title string) layout.Frame {
 func (p *Pages) datasetHead(c echo.Context, tab string) (h datasets.Head, err error) {
 	a := session.Me(c)
 	h = datasets.Head{Tab: tab, Keeper: session.Leads(c), Expert: a.Has(account.Expert), Admin: a.Has(account.Admin), Now: p.Now()}
-	h.Set, err = p.Datasets.Get(c.Request().Context(), c.Param("id"))
+	ctx := c.Request().Context()
+	if h.Set, err = p.Datasets.Get(ctx, c.Param("id")); err != nil || !h.Expert {
+		return h, err
+	}
+	f, err := p.Datasets.Progress(ctx, h.Set.ID, labeller(c))
+	h.ToLabel = f.Left > 0
 	return h, err
 }

@@ -65,11 +65,7 @@ func settingsTyped(f datasets.Form) (dataset.Settings, error) {
 	set := dataset.Settings{Name: f.Name, Description: f.Description, Purpose: f.Purpose, Guidelines: f.Guidelines, Rubric: f.Rubric, Licence: f.Licence, Pack: f.Pack,
 		Labels: form.Lines(f.Labels), Boundaries: form.Lines(f.Boundaries), Codes: form.Lines(f.Codes), Overlap: number("overlap", f.Overlap), MaxLabels: number("max_labels", f.MaxLabels),
 		CheckShare: number("check_share", f.CheckShare), Invited: f.InvitedOnly, AgreeOn: f.AgreeOn, Reveal: f.Reveal, Adjudicate: f.Adjudicate}
-	err := r.Err("Some fields can't be read. Nothing you typed is lost.")
-	if set.MaxLabels < set.Overlap && err == nil {
-		set.MaxLabels = set.Overlap // who raises the one means the other as well
-	}
-	return set, err
+	return set, r.Err("Some fields can't be read. Nothing you typed is lost.")
 }
 
 // DatasetSettings is the form of a set that is there, with who labels.

@@ -95,8 +95,11 @@ func (p *Pages) ruledLesson(ctx context.Context, r borderline.Ruling) (found *le
 // page: it says so when it is drawn next.
 func (p *Pages) BorderlineClaim(c echo.Context) error {
 	err := p.Borderline.Claim(c.Request().Context(), c.Param("id"), expert(c))
-	if err != nil && !fault.Is(err, fault.Conflict) {
+	if err != nil && !(render.IsHTMX(c) && fault.Is(err, fault.Conflict)) {
 		return err
+	}
+	if !render.IsHTMX(c) { // taken up again from a list
+		return c.Redirect(http.StatusSeeOther, "/compliance/"+c.Param("id"))
 	}
 	return c.NoContent(http.StatusNoContent)
 }

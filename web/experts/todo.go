@@ -2,7 +2,6 @@ package experts
 
 import (
 	"cmp"
-	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -53,7 +52,10 @@ func (p *Pages) todoCases(c echo.Context, v *views.Todo) error {
 			if list == borderline.ListAdjudication && r.Mine != "" {
 				continue // who answered it can't rule on it
 			}
-			it := views.TodoItem{Since: r.CreatedAt, Kind: "Borderline case", Title: pack.Label(r.Task), Words: "“" + r.Opening + "”", Href: "/compliance/" + r.ID, Target: r.TargetAt}
+			it := views.TodoItem{Since: r.CreatedAt, Kind: "Borderline case", Title: pack.Label(r.Task), Words: "“" + r.Opening + "”", Href: "/compliance/" + r.ID, Target: r.TargetAt, Skipped: r.Skipped}
+			if r.Skipped {
+				it.Again = it.Href + "/claim"
+			}
 			switch {
 			case len(r.Holders) > 0:
 				it.Why = r.Holders[0] + " is working on it"
@@ -99,7 +101,7 @@ func (p *Pages) todoKnowledge(c echo.Context, v *views.Todo) error {
 		return err
 	}
 	for _, k := range conflicts {
-		v.Items = append(v.Items, views.TodoItem{Since: k.FoundAt, Kind: "Conflict", Title: known.ConflictTitle(k), Words: k.Why, Href: "/knowledge/conflicts/" + k.ID})
+		v.Items = append(v.Items, views.TodoItem{Since: k.FoundAt, Kind: "Conflict", Title: known.ConflictTitle(k), Words: known.ConflictWhy(k), Href: "/knowledge/conflicts/" + k.ID})
 	}
 	held, _, err := p.Knowledge.Rules(ctx, knowledge.Filter{Status: knowledge.Quarantined, Limit: todoEach})
 	if err != nil {
@@ -157,13 +159,19 @@ func (p *Pages) todoLabels(c echo.Context, v *views.Todo) error {
 		return err
 	}
 	for _, d := range sets {
-		n, err := p.labelsLeft(ctx, d, me)
+		f, err := p.Datasets.Progress(ctx, d.ID, me)
 		if err != nil {
 			return err
 		}
+		n, skipped := f.Left, f.Mine.Skipped
 		v.Labels += n
 		if n > 0 {
-			v.Items = append(v.Items, views.TodoItem{Kind: "Labels", Title: d.Name, Words: "Up to " + ui.Count(n, "text", "texts") + " to label", Href: "/datasets/" + d.ID + "/label"})
+			it := views.TodoItem{Kind: "Labels", Title: d.Name, Words: "Up to " + ui.Count(n, "text", "texts") + " to label", Href: "/datasets/" + d.ID + "/label"}
+			if skipped > 0 {
+				it.Words += ", " + ui.Thousands(skipped) + " skipped"
+				it.Skipped, it.Again = skipped >= n, it.Href+"/unskip"
+			}
+			v.Items = append(v.Items, it)
 		}
 		disputed, err := p.Datasets.Waiting(ctx, d.ID, dataset.ItemDisputed, me, "", todoEach)
 		if err != nil {
@@ -172,14 +180,4 @@ func (p *Pages) todoLabels(c echo.Context, v *views.Todo) error {
 		v.Count(len(disputed.Items), "Disputed labels", ui.Count(len(disputed.Items), "text", "texts")+" of "+d.Name+" to rule on", "/datasets/"+d.ID+"/adjudicate")
 	}
 	return nil
-}
-
-// labelsLeft is how many labels of a set one person can give at most.
-func (p *Pages) labelsLeft(ctx context.Context, d dataset.Dataset, me dataset.Person) (int, error) {
-	f, err := p.Datasets.Progress(ctx, d.ID, me)
-	n := min(f.All.Wanted, f.All.Items-f.Mine.Done)
-	if err != nil || d.State != dataset.Open || n <= 0 {
-		return 0, err
-	}
-	return n, nil
 }

@@ -56,7 +56,7 @@ func PlainErrors(err error) map[string]string {
 
 // Reading reads what was typed and notes what can't be read, so that everything is said at once.
 type Reading struct {
-	Zone  *time.Location // whose days are meant; nil: the server's
+	Zone  *time.Location // whose days are meant; nil: the desk's, which main makes the process's
 	wrong []fault.Field
 }
 

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"preceptor/internal/feedback"
+	"preceptor/internal/text"
 	views "preceptor/views/feedback"
 )
 
@@ -42,7 +43,7 @@ func (g guest) read(f views.Form) (vote feedback.Vote, outcome *feedback.Outcome
 		wrong["vote"] = "Choose yes or no, or choose a number below."
 	}
 	if len(f.Comment) > feedback.MaxText {
-		wrong["comment"] = fmt.Sprintf("This is %d bytes long; the limit is %d. Please shorten it.", len(f.Comment), feedback.MaxText)
+		wrong["comment"] = text.TooBig(f.Comment, feedback.MaxText)
 	}
 	if !g.widget {
 		outcome = readOutcome(f, vote, wrong)

@@ -194,7 +194,7 @@ func TestWhatWasDeliveredIsRecalledToBeCorrected(t *testing.T) {
 	has(t, doc, ".case-head", "correction")
 	has(t, doc, ".bar", "Sent as a correction")
 	doc = page(t, ann.Post(t, action, with(form, "reason", "too", "as", ann.Account.ID)), http.StatusConflict)
-	has(t, doc, ".notices", "has already recalled this")
+	has(t, doc, ".notices", "already recalled this")
 }
 
 func TestWhatIsTypedIsThereAgain(t *testing.T) {

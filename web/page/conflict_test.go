@@ -140,6 +140,10 @@ func TestQuarantineIsSettledFromItsList(t *testing.T) {
 		t.Fatalf("settle: %d %s", res.Status, res.Header.Get("Location"))
 	}
 	has(t, page(t, edie.Get(t, at), http.StatusOK), ".page-head .badge", "in use")
+	if left := notices(t, site, tom.Account); len(left) != 0 { // it is settled, and not by him
+		t.Errorf("unread: %+v", left)
+	}
+	has(t, page(t, tom.Get(t, "/inbox?all=1"), http.StatusOK), ".notice-row", "No action needed any more")
 }
 
 func TestAReviewThatIsDueIsDone(t *testing.T) {
@@ -154,12 +158,21 @@ func TestAReviewThatIsDueIsDone(t *testing.T) {
 	has(t, doc, "[aria-labelledby=due]", "due on")
 	at := "/knowledge/rules/" + r.ID + "/still-right"
 	form := hiddenOf(t, doc, `form[action$="/still-right"]`)
+	if res := site.SignedIn(t, account.Manager).Post(t, "/knowledge/rules/"+r.ID+"/ask", nil); res.Status != http.StatusSeeOther {
+		t.Fatalf("ask: %d %.300s", res.Status, res.Body)
+	}
+	if n := len(notices(t, site, edie.Account)); n != 1 {
+		t.Errorf("%d notices that ask to review the rule", n)
+	}
 	has(t, page(t, edie.Post(t, at, with(form, "reason", "")), http.StatusUnprocessableEntity), ".field-error", "you checked")
 	has(t, page(t, edie.Post(t, at, with(form, "reason", "Read COBS 19.", "review_by", "2001-01-01")), http.StatusUnprocessableEntity), ".field-error", "later")
 	if res := edie.Post(t, at, with(form, "reason", "Read COBS 19.", "review_by", "")); res.Status != http.StatusSeeOther {
 		t.Fatalf("still right: %d %.600s", res.Status, res.Body)
 	}
 	hasNot(t, page(t, edie.Get(t, "/knowledge/quarantine"), http.StatusOK), "[aria-labelledby=due]")
+	if left := notices(t, site, edie.Account); len(left) != 0 {
+		t.Errorf("the rule is reviewed, and unread is %+v", left)
+	}
 	now, err := site.Knowledge.Rule(t.Context(), r.ID)
 	if err != nil || now.Version != r.Version+1 || !strings.Contains(now.Reason, "COBS 19") {
 		t.Errorf("%+v %v", now, err)

@@ -45,7 +45,7 @@ func TestADisputeWithoutAThirdExpertIsNoDeadEnd(t *testing.T) {
 		if n := doc.Find(".notice-list li").Length(); n != 1 {
 			t.Errorf("%d notices", n)
 		}
-		has(t, doc, `.notice-list a[href="`+path+`/adjudicate"]`, "every expert has labelled it")
+		has(t, doc, `.notice-list a[href="`+path+`/adjudicate"]`, "every expert has labelled them")
 	}
 	s.Clock.Advance(8 * 24 * time.Hour)
 	if _, err := s.Datasets.TellUnruled(t.Context()); err != nil {

@@ -92,6 +92,31 @@ func TestTheListOfDatasetsIsTruthful(t *testing.T) {
 	has(t, doc, "tbody .btn", "Label")
 }
 
+// Whoever can give no label that is needed isn't asked for one: all are given, they gave theirs, or the set isn't theirs to label.
+func TestLabelIsOfferedWhereALabelIsNeeded(t *testing.T) {
+	s := apptest.Open(t)
+	d := labelSet(t, s, 1, 2)
+	ann, ben, cy := s.SignedIn(t, account.Expert), s.SignedIn(t, account.Expert), s.SignedIn(t, account.Expert)
+	offered := func(c *apptest.Client, want bool) {
+		t.Helper()
+		for at, selector := range map[string]string{"/datasets": "tbody .btn", "/datasets/" + d.ID: "#start", "/todo": `.queue-row a[href$="/label"]`} {
+			if n := page(t, c.Get(t, at), http.StatusOK).Find(selector).Length(); (n > 0) != want {
+				t.Errorf("%s offers %d times to label, want it to: %v", at, n, want)
+			}
+		}
+	}
+	offered(ann, true)
+	labelAs(t, ann, d, "BORDERLINE")
+	offered(ann, false)
+	offered(ben, true)
+	labelAs(t, ben, d, "BORDERLINE")
+	offered(cy, false)
+	d = labelSet(t, s, 1, 1, func(set *dataset.Settings) { set.Name, set.Invited = "Invited only", true })
+	if n := page(t, cy.Get(t, "/datasets/"+d.ID), http.StatusOK).Find("#start").Length(); n != 0 {
+		t.Error("a set by invitation offers others to label")
+	}
+}
+
 func TestADatasetIsMadeAndWhatIsTypedIsKept(t *testing.T) {
 	s := apptest.Open(t)
 	boss := s.SignedIn(t, account.Manager)
@@ -105,7 +130,12 @@ func TestADatasetIsMadeAndWhatIsTypedIsKept(t *testing.T) {
 	form.Set("overlap", "3")
 	doc = page(t, boss.Post(t, "/datasets", form), http.StatusUnprocessableEntity)
 	has(t, doc, "#name-error", "Give it a name")
+	has(t, doc, "#max_labels-error", "at least as many as the labels per item")
 	form.Set("name", "Autumn")
+	if r := boss.Post(t, "/datasets", form); r.Status != http.StatusUnprocessableEntity {
+		t.Errorf("at most 2 labels where 3 are needed: %d", r.Status)
+	}
+	form.Set("max_labels", "3")
 	r := boss.Post(t, "/datasets", form)
 	if r.Status != http.StatusSeeOther {
 		t.Fatalf("%d %.300s", r.Status, r.Body)
@@ -352,6 +382,16 @@ func TestAgreementSaysWhatIsUndefinedAndWhy(t *testing.T) {
 	has(t, doc, "#headline", "100.0%")
 	has(t, doc, "table", "n/a")
 	has(t, doc, "table", "only one label was used")
+	hasNot(t, doc, "#measured")
+	one, err := s.Datasets.Add(t.Context(), d.ID, []dataset.NewItem{{Text: dataset.Text{Question: "And now?", Guidance: "You could wait."}}}, dataset.Operator)
+	if err != nil || one[0].Result != dataset.Added {
+		t.Fatal(err, one)
+	}
+	for _, c := range []*apptest.Client{s.Enter(t, ann.Account), s.Enter(t, ben.Account)} {
+		labelAs(t, c, d, "BORDERLINE")
+	}
+	has(t, page(t, boss.Get(t, "/datasets/"+d.ID), http.StatusOK), ".figures", "of 3")
+	has(t, page(t, boss.Get(t, "/datasets/"+d.ID+"/agreement"), http.StatusOK), "#measured", "2 are measured of 3 complete items")
 	for _, q := range []string{"?of=boundary", "?of=code:PRESSURE", "?of=code:%3Cscript%3E"} {
 		page(t, boss.Get(t, "/datasets/"+d.ID+"/agreement"+q), http.StatusOK)
 	}

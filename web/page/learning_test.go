@@ -262,9 +262,20 @@ func TestHomeHelpOverviewAndGallery(t *testing.T) {
 		has(t, page(t, c.Get(t, "/help"), http.StatusOK), ".results", "Keyboard shortcuts")
 		has(t, page(t, c.Get(t, "/help/keys"), http.StatusOK), ".prose h1", "Keyboard shortcuts")
 		page(t, c.Get(t, "/help/nothing"), http.StatusNotFound)
+		who := "experts decide"
+		if role == account.Expert || role == account.Admin {
+			who = "you decide"
+		}
+		has(t, page(t, c.Get(t, "/learning"), http.StatusOK), ".lead", who)
 	}
+	nobody := site.Nobody(t)
+	doc := page(t, nobody.Get(t, "/sign-in"), http.StatusOK)
+	doc = page(t, nobody.Get(t, doc.Find(".foot a").AttrOr("href", "")), http.StatusOK)
+	doc = page(t, nobody.Get(t, doc.Find(".result a").First().AttrOr("href", "")), http.StatusOK)
+	has(t, doc, ".prose h1", "")
+	hasNot(t, doc, "#nav, #live")
 	mo := site.SignedIn(t, account.Manager)
-	doc := page(t, mo.Get(t, "/overview"), http.StatusOK)
+	doc = page(t, mo.Get(t, "/overview"), http.StatusOK)
 	has(t, doc, ".figures", "no decisions yet")
 	has(t, doc, ".empty", "No decisions in this period yet")
 	ann := site.SignedIn(t, account.Supervisor)

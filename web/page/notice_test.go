@@ -1,6 +1,7 @@
 package page_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -12,6 +13,7 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/comment"
+	"preceptor/internal/db"
 	"preceptor/internal/review"
 )
 
@@ -304,4 +306,62 @@ func TestAllThatWasShownIsMarkedAsRead(t *testing.T) {
 	// The header's bell is fetched alone when notices change.
 	bell := page(t, ann.Do(t, http.MethodGet, "/inbox/bell", "", "", "HX-Request", "true"), http.StatusOK)
 	has(t, bell, "#bell", "1 unread")
+}
+
+// What asked somebody to act is read once it needs nobody any more, whoever saw to it, and says so in the inbox.
+func TestANoticeWhoseMatterIsOverIsRead(t *testing.T) {
+	site := split(t)
+	id, _ := unsettled(t, site)
+	eva, sam, boss := site.Account(t, account.Expert), site.Account(t, account.Supervisor), site.Account(t, account.Admin)
+	site.Clock.Advance(25 * time.Hour)
+	if _, err := site.Borderline.Remind(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	told := func(who account.Account, kind string, want int) {
+		t.Helper()
+		n := 0
+		for _, one := range notices(t, site, who) {
+			if one.Kind == kind {
+				n++
+			}
+		}
+		if n != want {
+			t.Errorf("%s has %d unread of %s, want %d", who.Name, n, kind, want)
+		}
+	}
+	told(eva, comment.Borderline, 1)
+	decide(t, site, id, sam, review.Input{Kind: review.Reject, ReasonCode: "other", Reason: "Not for us."}) // the experts need not rule
+	told(eva, comment.Borderline, 0)
+	has(t, page(t, site.Enter(t, eva).Get(t, "/inbox?all=1"), http.StatusOK), ".notice-row", "No action needed any more")
+
+	// A role that was given counts a day later: nobody can object then.
+	if _, err := site.Accounts.SetRoles(t.Context(), eva.ID, []account.Role{account.Expert, account.Manager}, boss.Actor(), ""); err != nil {
+		t.Fatal(err)
+	}
+	told(eva, comment.Granted, 1)
+	site.Clock.Advance(23 * time.Hour)
+	for _, want := range []int{1, 0} {
+		if err := site.Comments.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		told(eva, comment.Granted, want)
+		site.Clock.Advance(2 * time.Hour)
+	}
+
+	// A gold set without an item to rule on, a copy that was made, and no case that an expert can't bring further.
+	set := labelSet(t, site, 1, 2)
+	for _, n := range []comment.Notice{{Kind: comment.NoRuler, ObjectID: set.ID}, {Kind: comment.NoBackup, ObjectID: "main"}, {Kind: comment.NoExpert, N: 3, ObjectID: "c"}} {
+		if err := site.DB.Write(t.Context(), func(tx *db.Tx) error { return site.Comments.NoticeTx(tx, []string{boss.ID}, n) }); err != nil {
+			t.Fatal(err)
+		}
+		told(boss, n.Kind, 1)
+	}
+	_, sets := site.Datasets.TellUnruled(t.Context())
+	_, cases := site.Borderline.TellStuck(t.Context())
+	if err := errors.Join(sets, cases, site.Copies.Tell(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{comment.NoRuler, comment.NoBackup, comment.NoExpert} {
+		told(boss, kind, 0)
+	}
 }

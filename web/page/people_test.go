@@ -3,6 +3,7 @@ package page_test
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -24,6 +25,7 @@ func TestWhatABlockedPersonHeldGoesBack(t *testing.T) {
 			site := apptest.Open(t)
 			ann, ben, boss := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Admin)
 			me := review.Person{ID: ann.Account.ID, Name: ann.Account.Name}
+			held := bring(t, site, passing, dcCustomer())
 			claimed, assigned, signed := bring(t, site, passing, dcCustomer()), bring(t, site, passing, dcCustomer()), bring(t, site, failing, dbCustomer())
 			if err := site.Reviews.Claim(t.Context(), claimed, me); err != nil {
 				t.Fatal(err)
@@ -32,13 +34,21 @@ func TestWhatABlockedPersonHeldGoesBack(t *testing.T) {
 				t.Fatal(err)
 			}
 			revise(t, ann, signed)
+			approve(t, ann, held)
 			has(t, page(t, boss.Get(t, "/admin/people/"+me.ID), http.StatusOK), "main",
 				"takes back 1 first approval of "+me.Name+": each of those reviews then needs two new approvals, and giving access back doesn't restore them. "+
+					"1 decision of "+me.Name+" not sent yet will be undone, and the drafts go back to the queue. "+
 					"2 reviews assigned to or open with")
 			has(t, page(t, ben.Get(t, "/inbox"), http.StatusOK), ".notice-row", "A review needs a second approval")
 			if r := boss.Post(t, "/admin/people/"+me.ID+"/"+how, form); r.Status != http.StatusSeeOther {
 				t.Fatalf("%d %.300s", r.Status, r.Body)
 			}
+			item, err := site.Reviews.Get(t.Context(), held)
+			if err != nil || item.State != "waiting" {
+				t.Errorf("what was held is %s, %v", item.State, err)
+			}
+			why := map[string]string{"disable": " blocked ", "roles": " removed "}[how]
+			has(t, show(t, ben, held, ""), ".history, main", boss.Account.Name+why+me.Name)
 			for what, id := range map[string]string{"claimed": claimed, "assigned": assigned, "approved first": signed} {
 				item, err := site.Reviews.Get(t.Context(), id)
 				if err != nil || item.State != "waiting" || item.Claim.By.ID != "" || item.AssignedTo.ID != "" || item.First.ID != "" {
@@ -51,13 +61,28 @@ func TestWhatABlockedPersonHeldGoesBack(t *testing.T) {
 			if len(unread) != 1 || unread[0].Kind != comment.Lapsed {
 				t.Errorf("the second approver is told %+v", unread)
 			}
+			told := boss.Account.Name + why + me.Name
+			if how == "roles" {
+				told += " from the supervisors"
+			}
+			told += "; the draft needs a new decision"
+			mine := notices(t, site, ann.Account)
+			if !slices.ContainsFunc(mine, func(n comment.Notice) bool { return n.Kind == comment.Voided && n.Task == told }) {
+				t.Errorf("whose decision was undone is told %+v", mine)
+			}
 			lapsed := 0
 			if err := site.Reviews.WalkDecided(t.Context(), time.Time{}, site.Clock.Now().Add(time.Hour), func(s review.Settled) {
 				if s.Lapsed() {
 					lapsed++
 				}
-			}); err != nil || lapsed != 1 {
+			}); err != nil || lapsed != 2 {
 				t.Errorf("%d decisions lapsed, %v", lapsed, err)
+			}
+			decide(t, site, signed, ben.Account, review.Input{Kind: review.Reject, ReasonCode: "wrong_facts"})
+			site.Clock.Advance(time.Minute)
+			site.Drain(t)
+			if left := notices(t, site, ben.Account); len(left) != 0 {
+				t.Errorf("the review is decided, and what asked for a new approval is unread: %+v", left)
 			}
 			if text := page(t, boss.Get(t, "/admin/people/"+me.ID), http.StatusOK).Find("main").Text(); strings.Contains(text, "takes back") {
 				t.Error("there is nothing left to take back, and the page says so")

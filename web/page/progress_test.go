@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/review"
+	"preceptor/views/ui"
 )
 
 // Progress per person: done, pending, against assigned (langfuse-docs #2064, doccano #1525, #114).
@@ -64,6 +65,9 @@ func TestPeerRequest4_ProgressOfEachPersonAgainstWhatIsAssigned(t *testing.T) {
 	doc = page(t, ben.Get(t, "/progress"), http.StatusOK) // who approved first has done it, and is told that it waits
 	has(t, doc, ".figures", "1 revised, 1 of them waits for a second approval")
 	has(t, doc, "#progress-counts", "My statistics leaves out approvals that wait for a second")
+	for _, at := range []string{"/progress", "/stats/mine"} { // in the same words
+		has(t, page(t, ben.Get(t, at), http.StatusOK), "main", ui.LeftOut)
+	}
 	if href := doc.Find("#progress-counts a").AttrOr("href", ""); ben.Get(t, href).Status != http.StatusOK {
 		t.Errorf("%s is no page", href)
 	}

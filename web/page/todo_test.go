@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
@@ -79,6 +80,49 @@ func TestASkippedCaseIsNotHandedOutAgain(t *testing.T) {
 	}
 	if r := site.SignedIn(t, account.Expert).Post(t, "/compliance/next", nil); r.Header.Get("Location") != "/compliance/"+caseID {
 		t.Errorf("another expert is led to %q", r.Header.Get("Location"))
+	}
+}
+
+// A skipped case comes last in To do, says so, and is taken up again from there unless a colleague has it by now.
+func TestASkippedCaseIsTakenUpAgain(t *testing.T) {
+	site := split(t)
+	_, caseID := unsettled(t, site)
+	eva, fay := site.SignedIn(t, account.Expert), site.SignedIn(t, account.Expert)
+	for _, who := range []*apptest.Client{eva, fay} {
+		who.Post(t, "/compliance/"+caseID+"/skip", nil)
+	}
+	todo := page(t, eva.Get(t, "/todo"), http.StatusOK)
+	has(t, todo, ".queue-row .q-why", "skipped")
+	again := todo.Find(".queue-row .q-why form").AttrOr("action", "")
+	if r := eva.Post(t, again, nil); r.Header.Get("Location") != "/compliance/"+caseID {
+		t.Errorf("taking it up again leads to %q", r.Header.Get("Location"))
+	}
+	hasNot(t, page(t, eva.Get(t, "/todo"), http.StatusOK), ".queue-row .q-why form")
+	if r := fay.Post(t, again, nil); r.Status != http.StatusConflict || !strings.Contains(r.Body, eva.Account.Name+" is working on this case") {
+		t.Errorf("a colleague has it, and the answer is %d %.200s", r.Status, r.Body)
+	}
+	if r := eva.Post(t, "/compliance/next", nil); r.Header.Get("Location") != "/compliance/"+caseID {
+		t.Errorf("next leads to %q once it is taken up again", r.Header.Get("Location"))
+	}
+}
+
+// What a count of To do leads to is what it counts.
+func TestTheOverdueCountOpensTheOverdueCases(t *testing.T) {
+	site := split(t)
+	_, caseID := unsettled(t, site)
+	eva := site.SignedIn(t, account.Expert)
+	for _, when := range []struct{ says, late, inTime string }{{"1 case within its target", "", caseID}, {"1 overdue case", caseID, ""}} {
+		at := page(t, eva.Get(t, "/todo"), http.StatusOK).Find("#todo-sum a").First()
+		if at.Text() != when.says {
+			t.Errorf("To do says %q, want %q", at.Text(), when.says)
+		}
+		for list, want := range map[string]string{at.AttrOr("href", ""): caseID, "/compliance?list=overdue": when.late, "/compliance?list=in_time": when.inTime} {
+			if got := strings.TrimPrefix(page(t, eva.Get(t, list), http.StatusOK).Find(".queue-row .q-task a").AttrOr("href", ""), "/compliance/"); got != want {
+				t.Errorf("%s lists %q, want %q", list, got, want)
+			}
+		}
+		site.Clock.Advance(25 * time.Hour)
+		eva = site.Enter(t, eva.Account)
 	}
 }
 

@@ -62,7 +62,7 @@ func (p *Pages) ExampleRetire(c echo.Context, v views.Examples) error {
 	if !fault.Is(err, fault.Invalid) {
 		return err
 	}
-	v.Wrong, v.Error = c.Param("id"), "Give a reason, in at most 2,000 bytes."
+	v.Wrong, v.Error = c.Param("id"), "Give a reason, in at most 2,000 characters."
 	return p.showExamples(c, http.StatusUnprocessableEntity, v)
 }
 

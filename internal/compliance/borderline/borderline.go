@@ -202,6 +202,8 @@ type Hooks struct {
 	// OnRemark runs in the transaction of a comment; others are the accounts that answered the case or commented on it
 	// before. An Invalid fault refuses the comment.
 	OnRemark func(tx *db.Tx, c *Case, r Remark, others []string) error
+	// OnClosed runs in the transaction that closes a case, however it does; late: another open case is past its target.
+	OnClosed func(tx *db.Tx, c *Case, late bool) error
 	// OnStuck is told by TellStuck of cases that wait for an expert who is not there.
 	OnStuck func(tx *db.Tx, stuck []Case) error
 	// OnLate runs in the transaction that marks cases as past their target.

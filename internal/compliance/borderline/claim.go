@@ -137,7 +137,7 @@ func dropClaims(tx *db.Tx, caseID string) error {
 // whyNot says why this person can't answer or adjudicate a case; nil when they could.
 func whyNot(tx *db.Tx, c *Case, by Person) error {
 	if !c.Open() {
-		return closedAlready(tx, c)
+		return closedAlready(tx, c, by)
 	}
 	if c.sentBy.ID == by.ID {
 		return fault.New(fault.Denied, "You sent this case, so someone else has to answer it.")
@@ -185,7 +185,7 @@ func whyNot(tx *db.Tx, c *Case, by Person) error {
 // heldBack is what somebody is told who comes to a case that gave way to others.
 const heldBack = "More uncertain drafts arrived, so this one went back to the supervisors. Go back to the list and pick another."
 
-func closedAlready(tx *db.Tx, c *Case) error {
+func closedAlready(tx *db.Tx, c *Case, by Person) error {
 	if c.held {
 		return fault.New(fault.Conflict, "%s", heldBack)
 	}
@@ -196,7 +196,7 @@ func closedAlready(tx *db.Tx, c *Case) error {
 	if err != nil || r == nil {
 		return err
 	}
-	return fault.New(fault.Conflict, "%s ruled on this case at %s. Nothing of yours was stored.", r.By.Name, r.At.Local().Format("15:04"))
+	return fault.New(fault.Conflict, "%s ruled on this case at %s. Nothing more was stored.", r.By.As(by.ID), r.At.Local().Format("15:04"))
 }
 
 // claimsTx are the claims on a case that have not run out.

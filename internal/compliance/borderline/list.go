@@ -14,6 +14,8 @@ const (
 	ListWaiting      = "waiting"      // for my answer, oldest first
 	ListMine         = "mine"         // that I answered, newest first
 	ListAdjudication = "adjudication" // oldest first
+	ListLate         = "overdue"      // for my answer or ruling and past its target, oldest first: what Counts.Late counts
+	ListInTime       = "in_time"      // the others of Counts.Open, oldest first
 	ListClosed       = "ruled"        // newest first
 )
 
@@ -53,7 +55,7 @@ func (s *Store) List(ctx context.Context, f Filter) (p Page, err error) {
 		limit = 50
 	}
 	limit = min(limit, 200)
-	where, args, order, err := f.where()
+	where, args, order, err := f.where(db.Ms(s.db.Now()))
 	if err != nil {
 		return p, err
 	}
@@ -86,12 +88,20 @@ func (s *Store) List(ctx context.Context, f Filter) (p Page, err error) {
 }
 
 // where is the condition and the order of a list.
-func (f Filter) where() (where string, args []any, order keyset.Order, err error) {
+func (f Filter) where(now int64) (where string, args []any, order keyset.Order, err error) {
 	order = keyset.Order{At: `created_at`, ID: `id`}
 	switch f.List {
 	case ListWaiting:
 		where, args = ` WHERE state = 'waiting' AND sent_by <> $1 AND NOT EXISTS (SELECT 1 FROM borderline_answer a
 			WHERE a.case_id = borderline_case.id AND a.by_id = $1 AND a.undone_at = 0 AND a.step = 'final')`, []any{f.Viewer.ID}
+		order.Oldest = true
+	case ListLate, ListInTime:
+		late := ` AND (reminded_at > 0 OR target_at < $2)`
+		if f.List == ListInTime {
+			late = ` AND reminded_at = 0 AND target_at >= $2`
+		}
+		where, args = ` WHERE (state = 'adjudication' OR state = 'waiting' AND sent_by <> $1) AND NOT EXISTS (SELECT 1 FROM borderline_answer a
+			WHERE a.case_id = borderline_case.id AND a.by_id = $1 AND a.undone_at = 0 AND (a.step = 'final' OR borderline_case.state = 'adjudication'))`+late, []any{f.Viewer.ID, now}
 		order.Oldest = true
 	case ListMine:
 		where, args = ` WHERE id IN (SELECT case_id FROM borderline_answer WHERE by_id = $1 AND undone_at = 0)`, []any{f.Viewer.ID}
@@ -100,7 +110,7 @@ func (f Filter) where() (where string, args []any, order keyset.Order, err error
 	case ListClosed:
 		where, order.At = ` WHERE state = 'ruled'`, `closed_at`
 	default:
-		return "", nil, order, fault.Wrong("There is no such list.", "list", "Choose waiting, mine, adjudication or ruled.")
+		return "", nil, order, fault.Wrong("There is no such list.", "list", "Choose waiting, mine, adjudication, overdue, in_time or ruled.")
 	}
 	return where, args, order, nil
 }

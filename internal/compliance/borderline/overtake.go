@@ -19,7 +19,7 @@ func (s *Store) OvertakeTx(tx *db.Tx, interactionID string, by audit.Actor) erro
 	if err := db.Exec(tx, "borderline: overtake "+c.ID, `UPDATE borderline_case SET stood = state, state = 'overtaken', closed_at = $1 WHERE id = $2`, tx.NowMs(), c.ID); err != nil {
 		return err
 	}
-	if err := closeTx(tx, c); err != nil {
+	if err := s.closeTx(tx, c); err != nil {
 		return err
 	}
 	if err := record(tx, by, "borderline.overtaken", c, nil); err != nil {

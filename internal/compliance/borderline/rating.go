@@ -119,7 +119,7 @@ func (s *Store) Rate(ctx context.Context, in RateInput) error {
 			return err
 		}
 		if r.Rated && (r.By.ID != in.By.ID || tx.Now.After(r.RatedAt.Add(UndoFor))) {
-			return fault.New(fault.Conflict, "%s has rated this. Take another.", r.By.Name)
+			return fault.New(fault.Conflict, "%s rated this. Take another.", r.By.As(in.By.ID))
 		}
 		if err := db.Exec(tx, "borderline: rate "+in.ID, `UPDATE borderline_rating SET state = 'rated', rating = $1, note = $2, by_id = $3, by_name = $4, rated_at = $5 WHERE id = $6`,
 			in.Stars, in.Note, in.By.ID, in.By.Name, tx.NowMs(), in.ID); err != nil {

@@ -139,7 +139,7 @@ func (s *Store) Get(ctx context.Context, caseID string, v Viewer) (out *View, er
 
 // placeTx finds the place of a case among those that wait for the viewer.
 func (out *View) placeTx(tx *db.Tx, v Viewer) error {
-	where, args, _, err := Filter{List: ListWaiting, Viewer: v}.where()
+	where, args, _, err := Filter{List: ListWaiting, Viewer: v}.where(tx.NowMs())
 	if err != nil {
 		return err
 	}

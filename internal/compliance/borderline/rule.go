@@ -146,10 +146,9 @@ func (s *Store) ruleTx(tx *db.Tx, c *Case, r Ruling, by Person, answers []Answer
 	if err := db.Exec(tx, "borderline: rule on "+c.ID, `UPDATE borderline_case SET state = 'ruled', closed_at = $1 WHERE id = $2`, tx.NowMs(), c.ID); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(dropClaims(tx, c.ID), s.keepSentences(tx, c, r, by, answers)); err != nil {
+	if err := errors.Join(s.closeTx(tx, c), s.keepSentences(tx, c, r, by, answers)); err != nil {
 		return nil, err
 	}
-	touch(tx)
 	if err := record(tx, by.Actor(), "borderline.ruled", c, map[string]any{"ruling": r.ID, "label": r.Label, "how": r.How, "rubric": r.RubricVersion}); err != nil {
 		return nil, err
 	}
@@ -186,7 +185,7 @@ func (s *Store) Undo(ctx context.Context, caseID string, by Person) error {
 		case Ruled:
 			return s.undoRuling(tx, c, mine, by, answers)
 		case Overtaken:
-			return closedAlready(tx, c)
+			return closedAlready(tx, c, by)
 		case Adjudication:
 			return fault.New(fault.Conflict, "The case is waiting for adjudication, so answers can no longer be undone.")
 		}

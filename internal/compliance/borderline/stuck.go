@@ -66,10 +66,10 @@ func (s *Store) tellIfStuck(tx *db.Tx, c *Case) error {
 	return s.hooks.OnStuck(tx, []Case{*c})
 }
 
-// TellStuck hands what Stuck finds to OnStuck, which decides who hears of it and how often. It returns how many there were.
+// TellStuck hands what Stuck finds, if only nothing, to OnStuck, which decides who hears of it and how often. It returns how many there were.
 func (s *Store) TellStuck(ctx context.Context) (n int, err error) {
 	list, err := s.Stuck(ctx)
-	if len(list) == 0 {
+	if err != nil {
 		return 0, err
 	}
 	return len(list), s.db.Write(ctx, func(tx *db.Tx) error { return s.hooks.OnStuck(tx, list) })

@@ -75,7 +75,7 @@ func (s *Store) CloseUnresolved(ctx context.Context, caseID, reason string, by P
 		if err := db.Exec(tx, "borderline: close "+c.ID, `UPDATE borderline_case SET stood = $1, state = 'overtaken', closed_at = $2 WHERE id = $3`, Unresolved, tx.NowMs(), c.ID); err != nil {
 			return err
 		}
-		if err := closeTx(tx, c); err != nil {
+		if err := s.closeTx(tx, c); err != nil {
 			return err
 		}
 		if err := record(tx, by.Actor(), "borderline.unresolved", c, nil); err != nil {
@@ -85,8 +85,15 @@ func (s *Store) CloseUnresolved(ctx context.Context, caseID, reason string, by P
 	})
 }
 
-// closeTx is what follows when a case is overtaken.
-func closeTx(tx *db.Tx, c *Case) error {
+// closeTx is what follows when a case is closed.
+func (s *Store) closeTx(tx *db.Tx, c *Case) error {
 	touch(tx)
-	return dropClaims(tx, c.ID)
+	if err := dropClaims(tx, c.ID); err != nil {
+		return err
+	}
+	late, err := db.Value[bool](tx, "borderline: is another case late", `SELECT EXISTS (SELECT 1 FROM borderline_case WHERE state IN ('waiting', 'adjudication') AND reminded_at > 0)`)
+	if err != nil {
+		return err
+	}
+	return s.hooks.OnClosed(tx, c, late)
 }

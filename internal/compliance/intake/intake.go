@@ -20,6 +20,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/internal/strict"
+	"preceptor/internal/text"
 )
 
 // MaxLine bounds one item, in bytes.
@@ -112,7 +113,7 @@ func Read(line []byte) (Item, error) {
 	it.Question, it.Task = it.text(all, questionNames), interaction.TaskForm(it.text(all, taskNames))
 	if raw, ok := it.field(all, customerNames); ok {
 		if len(raw) > interaction.MaxCustomerBytes {
-			return it, tooLong("customer", len(raw), interaction.MaxCustomerBytes)
+			return it, tooLong("customer", string(raw), interaction.MaxCustomerBytes)
 		}
 		it.Customer = interaction.CustomerLoosely(raw)
 	}
@@ -126,15 +127,15 @@ func Read(line []byte) (Item, error) {
 	case strings.TrimSpace(it.Guidance) == "":
 		return it, fault.New(fault.Invalid, `There is no "guidance", or it is empty.`)
 	case n > interaction.MaxGuidance:
-		return it, tooLong("guidance", n, interaction.MaxGuidance)
+		return it, tooLong("guidance", it.Guidance, interaction.MaxGuidance)
 	case len(it.Question) > interaction.MaxQuestion:
-		return it, tooLong("question", len(it.Question), interaction.MaxQuestion)
+		return it, tooLong("question", it.Question, interaction.MaxQuestion)
 	}
 	return it, nil
 }
 
-func tooLong(what string, n, most int) error {
-	return fault.New(fault.Invalid, "The %s is %d bytes long; at most %d are accepted.", what, n, most)
+func tooLong(what, s string, most int) error {
+	return fault.New(fault.Invalid, "The %s is too long. %s", what, text.TooBig(s, most))
 }
 
 // Consultation is what the validator wants to know beside the text.

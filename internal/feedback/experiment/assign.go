@@ -93,7 +93,7 @@ func (s *Store) Assign(ctx context.Context, experimentID string, q Ask) (a Assig
 			return fault.New(fault.Conflict, "This experiment is not running.")
 		}
 		if q.Subject == "" || len(q.Subject) > 200 || q.User == "" || len(q.User) > 200 {
-			return fault.Wrong("Say which user is helped and in which interaction.", "user_id", "Give a user and a subject of 1 to 200 bytes each.")
+			return fault.Wrong("Say which user is helped and in which interaction.", "user_id", "Give a user and a subject of 1 to 200 characters each.")
 		}
 		if err := sameUserTx(tx, e.ID, q); err != nil {
 			return err

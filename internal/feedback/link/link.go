@@ -23,6 +23,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
 	"preceptor/internal/id"
+	"preceptor/internal/text"
 )
 
 // The bounds of a link's life.
@@ -245,7 +246,7 @@ func checkUser(userID string) string {
 	case strings.TrimSpace(userID) == "":
 		return "Enter the customer's id in your systems. One person has one vote."
 	case len(userID) > feedback.MaxName:
-		return "Use an id of at most 200 bytes."
+		return text.TooBig(userID, feedback.MaxName)
 	case !utf8.ValidString(userID) || strings.ContainsFunc(userID, unicode.IsControl):
 		return "Use only visible characters in the id."
 	}

@@ -4,13 +4,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"strings"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/text"
 )
 
 // Input is a pair as a person or an agent gives it. The names of wrong fields are those of the form: prompt, first, second,
@@ -71,23 +71,23 @@ func (s *Store) aboutTx(tx *db.Tx, in Input) error {
 
 func (in *Input) check() error {
 	var wrong []fault.Field
-	text := func(name string, v *string, most int, need bool) {
+	take := func(name string, v *string, most int, need bool) {
 		*v = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(*v, "\uFFFD"), "\r\n", "\n"))
 		switch {
 		case need && *v == "":
 			wrong = append(wrong, fault.Field{Name: name, Msg: "Write something."})
 		case len(*v) > most:
-			wrong = append(wrong, fault.Field{Name: name, Msg: fmt.Sprintf("This is %d bytes long; the limit is %d.", len(*v), most)})
+			wrong = append(wrong, fault.Field{Name: name, Msg: text.TooBig(*v, most)})
 		}
 	}
-	text("prompt", &in.Prompt, MaxPrompt, true)
-	text("first", &in.First.Text, MaxResponse, true)
-	text("second", &in.Second.Text, MaxResponse, true)
-	text("first_maker", &in.First.Maker, maxMaker, true)
-	text("second_maker", &in.Second.Maker, maxMaker, true)
-	text("task", &in.Task, maxMaker, false)
-	text("source", &in.SourceID, maxSource, false)
-	text("interaction", &in.InteractionID, maxSource, false)
+	take("prompt", &in.Prompt, MaxPrompt, true)
+	take("first", &in.First.Text, MaxResponse, true)
+	take("second", &in.Second.Text, MaxResponse, true)
+	take("first_maker", &in.First.Maker, maxMaker, true)
+	take("second_maker", &in.Second.Maker, maxMaker, true)
+	take("task", &in.Task, maxMaker, false)
+	take("source", &in.SourceID, maxSource, false)
+	take("interaction", &in.InteractionID, maxSource, false)
 	if in.First.Text != "" && in.First.Text == in.Second.Text {
 		wrong = append(wrong, fault.Field{Name: "second", Msg: "The two answers are the same."})
 	}

@@ -12,6 +12,7 @@ import (
 	"preceptor/internal/id"
 	"preceptor/internal/interaction"
 	"preceptor/internal/review"
+	"preceptor/internal/text"
 )
 
 // Sync brings the library that comes with the program into the database: new drafts are added, changed ones get their new
@@ -158,7 +159,7 @@ func (d *Draft) check() error {
 		case *f.text == "":
 			add(f.name, f.msg)
 		case len(*f.text) > f.most:
-			add(f.name, fmt.Sprintf("This is %d bytes long; the limit is %d.", len(*f.text), f.most))
+			add(f.name, text.TooBig(*f.text, f.most))
 		}
 	}
 	if _, ok := review.ReasonByCode(d.Problem); !ok {
@@ -180,9 +181,12 @@ func (d *Draft) check() error {
 // checkMade fills the draft once: no variable may be left over, and the problem has to be in the draft itself.
 func (d *Draft) checkMade() (wrong []fault.Field) {
 	m := d.fill(source(d.ID), true)
-	for name, text := range map[string]string{"question": m.consultation.Question, "guidance": m.guidance} {
-		if v := variable.FindString(text); v != "" {
+	for name, text := range map[string]string{"question": m.consultation.Question, "guidance": m.guidance, "reasoning": m.reasoning,
+		"absent": strings.Join(m.absent, " "), "present": strings.Join(m.present, " ")} {
+		if v := braces.FindString(text); variable.MatchString(v) {
 			wrong = append(wrong, fault.Field{Name: name, Msg: "The customer has no value for " + v + ". Give one, or remove it."})
+		} else if v != "" {
+			wrong = append(wrong, fault.Field{Name: name, Msg: "Nothing fills in " + v + ". Use {age}, {dc} or {db}, or remove the braces."})
 		}
 	}
 	for _, f := range m.consultation.Customer.Check() {

@@ -79,6 +79,9 @@ func (r Range) draw(lot *rand.Rand, step int) int {
 
 var variable = regexp.MustCompile(`\{(age|dc|db)(?:-(\d{1,2})|:(\d{1,2}))?\}`)
 
+// braces is what looks like a variable; what the customer of a case would read.
+var braces = regexp.MustCompile(`\{[^{}\n]*\p{L}[^{}\n]*\}`)
+
 // replace fills the variables; what has no value stays as it is. write is how pounds are written.
 func replace(text string, values map[string]int, write func(int) string) string {
 	return variable.ReplaceAllStringFunc(text, func(v string) string {

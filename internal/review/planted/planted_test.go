@@ -379,19 +379,23 @@ func TestOwnDrafts(t *testing.T) {
 		t.Errorf("a change of one that comes with the program: %v", err)
 	}
 	for name, change := range map[string]func(*Draft){
-		"guidance": func(d *Draft) { d.Guidance = " " },
-		"question": func(d *Draft) { d.Question = "What of {db}?" },
-		"absent":   func(d *Draft) { d.Absent = []string{"three quarters"} },
-		"problem":  func(d *Draft) { d.Problem = "ugly" },
-		"expected": func(d *Draft) { d.Expected = "approve" },
-		"task":     func(d *Draft) { d.Task = "" },
-		"customer": func(d *Draft) { d.Customer.Literacy = "none" },
-		"what":     func(d *Draft) { d.What = strings.Repeat("x", 3000) },
+		"guidance":  func(d *Draft) { d.Guidance = " " },
+		"question":  func(d *Draft) { d.Question = "What of {db}?" },
+		"question ": func(d *Draft) { d.Question = "I am {name}. How much?" },
+		"guidance ": func(d *Draft) { d.Guidance = "Half of your {{scheme}} pot is tax free." },
+		"reasoning": func(d *Draft) { d.Reasoning = "They are {age}." },
+		"present":   func(d *Draft) { d.Present = []string{"{foo bar}"} },
+		"absent":    func(d *Draft) { d.Absent = []string{"three quarters"} },
+		"problem":   func(d *Draft) { d.Problem = "ugly" },
+		"expected":  func(d *Draft) { d.Expected = "approve" },
+		"task":      func(d *Draft) { d.Task = "" },
+		"customer":  func(d *Draft) { d.Customer.Literacy = "none" },
+		"what":      func(d *Draft) { d.What = strings.Repeat("x", 3000) },
 	} {
 		bad := d
 		change(&bad)
 		_, err := k.planted.Add(ctx, bad, boss)
-		if !fault.Is(err, fault.Invalid) || !slices.ContainsFunc(fault.Fields(err), func(f fault.Field) bool { return f.Name == name }) {
+		if !fault.Is(err, fault.Invalid) || !slices.ContainsFunc(fault.Fields(err), func(f fault.Field) bool { return f.Name == strings.TrimSpace(name) }) {
 			t.Errorf("%s: %v %v", name, err, fault.Fields(err))
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/text"
 )
 
 const (
@@ -95,8 +96,11 @@ func (r Reply) check() error {
 		return wrong("name", fmt.Sprintf("Use at most %d characters.", maxName))
 	case r.Text == "":
 		return wrong("text", "Enter the text.")
+	case text.SingleBraces(r.Text) != "":
+		place := text.SingleBraces(r.Text)
+		return wrong("text", "Write {"+place+"} instead of "+place+", or it is sent as it is.")
 	case len(r.Text) > maxText:
-		return wrong("text", fmt.Sprintf("The text is %d bytes long; the limit is %d.", len(r.Text), maxText))
+		return wrong("text", text.TooBig(r.Text, maxText))
 	}
 	return nil
 }
