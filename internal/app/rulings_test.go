@@ -6,7 +6,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
-	"preceptor/internal/compliance/embedded"
+	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/compliance/ruled"
 	"preceptor/internal/dataset"
 	"preceptor/internal/db"
@@ -22,7 +22,7 @@ func TestARulingIsAPrecedent(t *testing.T) {
 	id := s.steered(t)
 	s.Validator = real
 	s.rule(t, s.caseOf(t, id), compliance.Compliant, compliance.Guidance, "It names an option and leaves the choice.")
-	said := func() []embedded.Ruled {
+	said := func() []evaluate.Labelled {
 		t.Helper()
 		list, err := s.Ruled(t.Context())
 		if err != nil {
