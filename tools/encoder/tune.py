@@ -3,8 +3,7 @@
     python tune.py --onnx bge-small-en-v1.5.onnx --tokenizer bge-small-en-v1.5-tokenizer.json --first 8 --epochs 3 --rate 2e-4 --out stage1.pt
     python tune.py ... --first 6 --epochs 2 --rate 1.2e-4 --heads 2e-3 --seed 2 --from stage1.pt --out stage2.pt --said left.jsonl
     python tune.py ... --first 6 --epochs 2 --rate 1.2e-4 --heads 2e-3 --seed 3 --from stage2.pt --mix 0.9 --out stage3.pt --said left.jsonl
-    python tune.py ... --first 6 --epochs 1 --rate 1e-4 --heads 5e-4 --seed 4 --from stage3.pt --replay 0.3 --mix 0.9 --out stage4.pt --said left.jsonl
-    python tune.py ... --first 6 --from stage4.pt --epochs 0 --branch ../../internal/llm/tuned/tuned.bin
+    python tune.py ... --first 6 --from stage3.pt --epochs 0 --branch ../../internal/llm/tuned/tuned.bin
 
 The layers below --first stay as they were published, so what they make of a text is computed once and kept in memory (7 GB). Tasks of
 one pass over "question [profile or facts] | text": label, codes (pensions' own, and those of any trade), whether it answers, and, token
@@ -33,8 +32,7 @@ ALIKE = {"DISGUISED_RECOMMENDATION": "RECOMMENDATION", "PERSONAL_RECOMMENDATION"
 TOLD = [1, 1, 1, 0, 0, 0, 0, 1]
 KINDS = ["explain", "options", "choice", "yes_no", "how_to", "do_it", "complaint", "crisis", "chat"]
 HEADS = {"label": ["fine", "borderline", "over"], "pension": PENSION, "general": GENERAL, "answers": ["answers"], "span": ["violation"], "kind": KINDS}
-LEFT = "x1,x2,x3,pairs_second,pairs_third,C-shop,travel_w-travel,S-telecom,S-school,mixed_fourth,traps_fourth,letters_fourth,pairs_fourth,vet_u-vet"
-LATEST = {"h1", "groups_i"}  # authors whose texts are whole in a step that replays
+LEFT = "x1,x2,x3,pairs_second,pairs_third,C-shop,travel_w-travel,S-telecom,S-school"
 SIDES = {"answers"}  # heads that see the mean of all tokens, of the question's and of the text's
 # Codes of a sentence that is a violation wherever it stands.
 ANYWHERE = {"PERSONAL_RECOMMENDATION", "PRODUCT_NAMED_RECOMMENDATION", "GUARANTEE_OR_PROMISE", "PRESSURE", "PROMISE", "RECOMMENDATION", "PRIVACY", "RUDE"}
@@ -63,7 +61,7 @@ def lines(pattern):
 
 def texts(folder):
     """Labelled texts with what each task makes of them."""
-    for pattern in ("texts/*", "held_out*", "blind/*_second", "blind/*_third", "blind/*_fourth", "blind/travel_*", "blind/vet_*", "trades/*"):
+    for pattern in ("texts/*", "held_out*", "blind/*_second", "blind/*_third", "blind/travel_*", "trades/*"):
         for author, r in lines(f"{folder}/{pattern}.jsonl"):
             if "label" not in r:
                 continue
@@ -75,18 +73,6 @@ def texts(folder):
             yield {"author": author if pension else author + "-" + trade, "trade": trade, "about": about, "text": r["guidance"], "y": y, "codes": r["codes"],
                    "pension": [float(c in r["codes"]) for c in PENSION] if pension else None, "general": [float(g in alike) for g in GENERAL],
                    "told": TOLD if pension else [1] * len(GENERAL), "spans": r.get("spans"), "answers": answers, "weight": 1.0}
-
-
-def letters(folder):
-    """Good letters, and each with one thing changed."""
-    for author, r in lines(folder + "/letters/*.jsonl"):
-        about = r["question"] + f" [{profile(r.get('customer'))}]"
-        for c in [{"from": "", "to": "", "label": LABELS[0], "codes": [], "quote": ""}] + r["changes"]:
-            y, text = LABELS.index(c["label"]), r["guidance"].replace(c["from"], c["to"], 1)
-            alike = {ALIKE.get(code) for code in c["codes"]}
-            yield {"author": author, "trade": "pension", "about": about, "text": text, "y": y, "codes": c["codes"], "pension": [float(k in c["codes"]) for k in PENSION],
-                   "general": [float(g in alike) for g in GENERAL], "told": TOLD, "spans": [{"quote": c["quote"]}] if c["quote"] else [],
-                   "answers": 1 if y == 0 else -1, "weight": 1.0}
 
 
 def pairs(folder, labelled, rng):
@@ -110,8 +96,6 @@ def pairs(folder, labelled, rng):
         for kind, answers in (("honest", 1), ("partial", 0), ("refusal", 0)):
             if g.get(kind):
                 yield one(g["questions"][0], g[kind], answers, author, 1.0)
-        for beside in g.get("beside", []):
-            yield one(g["questions"][0], beside, 0, author, 1.0)
         other = rng.choice([o for _, o in every if o["trade"] == g["trade"] and o is not g] or [g])
         if other is not g:
             yield one(rng.choice(g["questions"]), rng.choice(other["answers"]), 0, author, 0.5)
@@ -126,7 +110,7 @@ def pairs(folder, labelled, rng):
             yield one(r["question"], r["guidance"], 1, "p", 0.6)
             if other is not r:
                 yield one(r["question"], other["guidance"], 0, "p", 0.6)
-    for pattern in ("pairs", "blind/pairs", "blind/pairs_second", "blind/pairs_third", "blind/pairs_fourth"):
+    for pattern in ("pairs", "blind/pairs", "blind/pairs_second", "blind/pairs_third"):
         for author, r in lines(f"{folder}/{pattern}.jsonl"):
             yield one(r["question"], r["guidance"], int(r["answers"]), author, 1.0)
 
@@ -155,13 +139,6 @@ def changed(folder, labelled, rng):
         text = put(r["text"], rng.choice(plain), rng)
         if all(s["quote"] in text for s in r["spans"] or []):
             yield r | {"text": text, "answers": -1}
-    fine = [r for r in labelled if r["y"] == 0]
-    for _, bad in lines(folder + "/sentences/over.jsonl"):
-        for r in rng.sample([r for r in fine if bad["trade"] == "any" or r["trade"] == "pension"], 3):
-            codes = [c for c in bad["codes"] if r["trade"] != "pension" or c in PENSION] or ["PERSONAL_RECOMMENDATION"] * (bad["codes"] == ["RECOMMENDATION"])
-            alike = {ALIKE.get(c, c) for c in bad["codes"]}
-            yield r | {"text": put(r["text"], bad["sentence"], rng), "y": 2, "codes": codes, "spans": [{"quote": bad["sentence"]}], "answers": -1,
-                       "pension": [float(c in codes) for c in PENSION] if r["trade"] == "pension" else None, "general": [float(g in alike) for g in GENERAL]}
     long = {}
     for r in labelled:
         if r["y"] == 0 and len(r["text"].split()) > 80:
@@ -325,8 +302,7 @@ def said(top, items, hidden):
         all_of = top(h, mask, seconds([items[i] for i in some], h.shape[1]))
         for j, i in enumerate(some):
             out[i] = {n: v[j].numpy() for n, v in all_of.items()}
-            z = out[i]["span"][: len(hidden[i])][items[i]["second"]]
-            out[i] |= {"span": float(z.max(initial=-20)), "carried": float(np.log(1e-9 + (1 / (1 + np.exp(-z))).sum()))}
+            out[i]["span"] = float(out[i]["span"][: len(hidden[i])][items[i]["second"]].max(initial=-20))
     top.train()
     return out
 
@@ -374,7 +350,7 @@ def main():
         a.add_argument("--" + name, default=default, dest=name if name != "from" else "base")
     for name, default in (("first", 6), ("epochs", 3), ("seed", 1), ("size", 32)):
         a.add_argument("--" + name, type=int, default=default)
-    for name, default in (("rate", 2e-4), ("heads", 0), ("general", 1.5), ("pension", 2.0), ("mix", 1.0), ("replay", 1.0)):
+    for name, default in (("rate", 2e-4), ("heads", 0), ("general", 1.5), ("pension", 2.0), ("mix", 1.0)):
         a.add_argument("--" + name, type=float, default=default)
     o = a.parse_args()
     torch.manual_seed(o.seed)
@@ -401,10 +377,7 @@ def main():
 def train(o, top, state, rng, left, before):
     labelled = list(texts(o.texts))
     ours = [r for r in labelled if r["author"] not in left]
-    everything = labelled + list(pairs(o.texts, ours, rng)) + list(questions(o.texts))
-    if o.replay < 1:  # a share of what was seen before, so that new texts don't make it forget
-        everything = [r for r in everything if r["author"] in left or r["author"] in LATEST or rng.random() < o.replay]
-    everything += list(letters(o.texts)) + list(changed(o.texts, ours, rng))
+    everything = labelled + list(pairs(o.texts, ours, rng)) + list(questions(o.texts)) + list(changed(o.texts, ours, rng))
     items, test = [r for r in everything if r["author"] not in left], [r for r in everything if r["author"] in left]
     tok = Tokenizer.from_file(o.tokenizer)
     tok.no_padding(), tok.enable_truncation(384)
