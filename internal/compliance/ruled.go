@@ -89,7 +89,8 @@ func InForce(experts int) bool { return experts >= enough }
 func (rs *ruledSentences) on(ctx context.Context, packName string, kind func() string, code, sentence string) (out RuledSentence) {
 	words := text.Set(text.Words(sentence))
 	for _, r := range rs.list {
-		if r.Pack != packName || r.Code != code || text.Jaccard(words, r.words) < sharedWords || !paraphrases(ctx, r.Sentence, sentence) || r.Kind() != kind() {
+		if r.Pack != packName || r.Code != code || text.Jaccard(words, r.words) < sharedWords ||
+			!paraphrases(ctx, r.Sentence, sentence) || r.Kind() != kind() {
 			continue
 		}
 		if out.ID == "" {

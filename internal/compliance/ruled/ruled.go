@@ -152,8 +152,10 @@ func (s *Store) KeepTx(tx *db.Tx, r Ruling) error {
 			return fmt.Errorf("ruled: encode people: %w", err)
 		}
 		names := strings.Join(lists.Map(people, func(p person.Person) string { return p.Name }), ", ")
-		err = db.Exec(tx, "ruled: keep a sentence of "+r.CaseID, `INSERT INTO ruled_sentence (id, ruling_id, case_id, interaction_id, code, severity, sentence, is_right, by_ids, by_names, at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`, id.New(), r.ID, r.CaseID, r.InteractionID, f.Code, f.Severity, sentence, right, string(ids), names, tx.NowMs())
+		err = db.Exec(tx, "ruled: keep a sentence of "+r.CaseID, `INSERT INTO ruled_sentence
+			(id, ruling_id, case_id, interaction_id, code, severity, sentence, is_right, by_ids, by_names, at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+			id.New(), r.ID, r.CaseID, r.InteractionID, f.Code, f.Severity, sentence, right, string(ids), names, tx.NowMs())
 		if err != nil {
 			return err
 		}
@@ -165,13 +167,15 @@ func (s *Store) KeepTx(tx *db.Tx, r Ruling) error {
 // UndoTx ends what an undone ruling said.
 func (s *Store) UndoTx(tx *db.Tx, rulingID string) error {
 	s.changed(tx)
-	return db.Exec(tx, "ruled: undo "+rulingID, `UPDATE ruled_sentence SET ended_at = $1, ended_why = 'The ruling was undone.' WHERE ruling_id = $2 AND ended_at = 0`, tx.NowMs(), rulingID)
+	return db.Exec(tx, "ruled: undo "+rulingID, `UPDATE ruled_sentence SET ended_at = $1, ended_why = 'The ruling was undone.'
+		WHERE ruling_id = $2 AND ended_at = 0`, tx.NowMs(), rulingID)
 }
 
 // EraseTx ends what was ruled on an interaction's sentences, and takes their words. It returns how many there were.
 func (s *Store) EraseTx(tx *db.Tx, interactionID string) (int, error) {
 	s.changed(tx)
-	return db.Change(tx, "ruled: erase "+interactionID, `UPDATE ruled_sentence SET sentence = '', ended_why = $1, ended_at = CASE ended_at WHEN 0 THEN $2 ELSE ended_at END
+	return db.Change(tx, "ruled: erase "+interactionID, `UPDATE ruled_sentence
+		SET sentence = '', ended_why = $1, ended_at = CASE ended_at WHEN 0 THEN $2 ELSE ended_at END
 		WHERE sentence <> '' AND interaction_id = $3`, audit.ErasedText(tx.Now), tx.NowMs(), interactionID)
 }
 
@@ -191,10 +195,12 @@ func New(d *db.DB, mayEnd person.Guard, undoFor time.Duration, onChange func()) 
 	return &Store{d, mayEnd, undoFor, onChange}
 }
 
-const columns = `SELECT id, ruling_id, case_id, interaction_id, code, severity, sentence, is_right, by_ids, by_names, at FROM ruled_sentence WHERE ended_at = 0 `
+const columns = `SELECT id, ruling_id, case_id, interaction_id, code, severity, sentence, is_right, by_ids, by_names, at
+	FROM ruled_sentence WHERE ended_at = 0 `
 
 func (x *Sentence) fields() []any {
-	return []any{&x.ID, &x.RulingID, &x.CaseID, &x.InteractionID, &x.Code, &x.Severity, &x.Sentence, &x.Right, db.JSON(&x.By), &x.Names, db.At(&x.At)}
+	return []any{&x.ID, &x.RulingID, &x.CaseID, &x.InteractionID, &x.Code, &x.Severity, &x.Sentence, &x.Right,
+		db.JSON(&x.By), &x.Names, db.At(&x.At)}
 }
 
 // ListTx are the newest sentences that hold, newest first.
@@ -224,12 +230,14 @@ func (s *Store) EndSentence(ctx context.Context, sentenceID, reason string, by p
 		if err := db.One(tx, "ruled: read a sentence", columns+`AND id = $1`, sentenceID).Or(gone).Scan(x.fields()...); err != nil {
 			return err
 		}
-		err := db.Exec(tx, "ruled: end "+x.ID, `UPDATE ruled_sentence SET ended_at = $1, ended_name = $2, ended_why = $3 WHERE id = $4`, tx.NowMs(), by.Name, reason, x.ID)
+		err := db.Exec(tx, "ruled: end "+x.ID, `UPDATE ruled_sentence SET ended_at = $1, ended_name = $2, ended_why = $3
+			WHERE id = $4`, tx.NowMs(), by.Name, reason, x.ID)
 		if err != nil {
 			return err
 		}
 		s.changed(tx)
 		tx.Touch("borderline")
-		return audit.Note(tx, by.Actor(), "borderline.sentence_ended", "interaction", x.InteractionID, map[string]any{"case": x.CaseID, "sentence": x.ID, "code": x.Code})
+		return audit.Note(tx, by.Actor(), "borderline.sentence_ended", "interaction", x.InteractionID,
+			map[string]any{"case": x.CaseID, "sentence": x.ID, "code": x.Code})
 	})
 }
