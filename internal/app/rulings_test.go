@@ -5,20 +5,20 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
-	"preceptor/internal/compliance/embedded"
+	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/dataset"
 )
 
-// A ruling that can no longer be taken back is a precedent for texts like it, but not for one that a gold set holds: judges are
+// A ruling that can no longer be taken back teaches the judge, but not one that a gold set holds: judges are
 // measured on those.
-func TestARulingIsAPrecedent(t *testing.T) {
+func TestARulingTeaches(t *testing.T) {
 	s := openSpine(t)
 	real := s.Validator
 	withSeedsPanel(s)
 	id := s.steered(t)
 	s.Validator = real
 	s.rule(t, s.caseOf(t, id), compliance.Compliant, compliance.Guidance, "It names an option and leaves the choice.")
-	said := func() []embedded.Ruled {
+	said := func() []evaluate.Labelled {
 		t.Helper()
 		list, err := s.Ruled(t.Context())
 		if err != nil {
