@@ -53,7 +53,11 @@ func share(of int, better func(seed uint64) bool) float64 {
 // Labels that say nothing about the features are no reason to offer anything, whether they are few or many, alone or
 // several a customer.
 func TestNoSignalIsNotOffered(t *testing.T) {
-	for _, kind := range []struct{ customers, each int }{{30, 1}, {15, 3}, {60, 2}} {
+	kinds := []struct{ customers, each int }{{30, 1}, {15, 3}, {60, 2}}
+	if testing.Short() {
+		kinds = kinds[:1]
+	}
+	for _, kind := range kinds {
 		got := share(200, func(seed uint64) bool { return Measure(ruled(seed, kind.customers, kind.each, 12, 0)).Better() })
 		if got > 0.05 {
 			t.Errorf("%+v: offered in %.3f of the cases", kind, got)
@@ -63,11 +67,15 @@ func TestNoSignalIsNotOffered(t *testing.T) {
 
 // A line that differs clearly from the built-in one is found.
 func TestAStrongSignalIsOffered(t *testing.T) {
+	seeds := 40
+	if testing.Short() {
+		seeds = 8
+	}
 	for _, kind := range []struct {
 		customers, each int
 		signal          float64
 	}{{60, 1, 2.5}, {40, 3, 2}, {100, 2, 1.5}} {
-		got := share(40, func(seed uint64) bool {
+		got := share(seeds, func(seed uint64) bool {
 			return Measure(ruled(seed, kind.customers, kind.each, 12, kind.signal)).Better()
 		})
 		if got < 0.95 {
