@@ -33,6 +33,7 @@ import (
 type Request struct {
 	Situation pack.Situation
 	Recall    *knowledge.Recall
+	Needs     []string // ids of cases that answer what is asked beside its main point, in the order asked; see Service.needs
 	Name      string   // the customer's, if known; only the first name is used
 	Known     []string // values of the customer's that are personal, to be hidden from a model wherever they stand
 	Note      string   // why a supervisor sent the version before back; "" for a first draft
