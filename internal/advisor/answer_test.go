@@ -110,7 +110,8 @@ func TestASecondNeedIsAnswered(t *testing.T) {
 	}
 }
 
-// What a base can't answer is told so: money, homes, benefits, the website and work, and near misses of its own subject.
+// What a base can't answer is told so: money, homes, benefits, the website and work, and near misses of its own subject. The
+// floor was chosen with these questions.
 func TestSaysWhenItHasNothing(t *testing.T) {
 	s := desk(t)
 	list, err := os.ReadFile("testdata/unanswerable.txt")

@@ -10,7 +10,8 @@ import (
 // sameLimit is the share of a sentence's words from which on it repeats another.
 const sameLimit = 0.6
 
-// choose takes the best case, and those nearest to what else is asked, in the order asked. What of a case is too long stays out.
+// choose takes the cases that answer what is asked, in the order asked, or the best one and one as near. What of a case is
+// too long is cut.
 func choose(list []passage, r Request) (out [][]passage, cut []passage) {
 	cases := byCase(list)
 	if len(cases) == 0 {
@@ -18,9 +19,10 @@ func choose(list []passage, r Request) (out [][]passage, cut []passage) {
 	}
 	asked := func(c []passage) int { return slices.Index(r.Needs, r.Recall.Cases[c[0].item].ID) }
 	taken := slices.DeleteFunc(slices.Clone(cases), func(c []passage) bool { return asked(c) < 0 })
-	for _, c := range cases {
-		if len(taken) == 0 || len(r.Needs) == 0 && len(taken) == 1 && c[0].near < taken[0][0].near && c[0].near >= taken[0][0].near-tie {
-			taken = append(taken, c)
+	if len(taken) == 0 {
+		taken = cases[:1:1]
+		if len(cases) > 1 && len(r.Needs) == 0 && cases[1][0].near >= cases[0][0].near-tie {
+			taken = cases[:2:2]
 		}
 	}
 	slices.SortStableFunc(taken, func(a, b []passage) int { return cmp.Compare(asked(a), asked(b)) })
@@ -52,8 +54,8 @@ func groups(list []passage, of func(passage) int) (out [][]passage) {
 	return out
 }
 
-// shorten is a case whole, or of a long one the neighbouring paragraphs that have most of the question's words, with its warnings. It never
-// begins with a paragraph that leans on one before it.
+// shorten is a case whole, or of a long one the neighbouring paragraphs that have most of the question's words, with its
+// warnings. It never begins with a paragraph that leans on one before it.
 func shorten(c []passage, s pack.Situation) (kept, cut []passage) {
 	room := longest(s)
 	if words(c) <= room {

@@ -25,7 +25,8 @@ var (
 
 const askWords = `(?:what|how|when|where|who|why|which|can|could|do|does|will|would|is|are)`
 
-// asked are the parts of a question that ask something, in order; a question with one has none. What is only told is no need.
+// asked are the parts of a question that ask something, in order; a question with one has none. What is only told is no
+// need.
 func asked(question string) (parts []string) {
 	for _, sp := range phrase.Sentences(question) {
 		sentence, from := sp.In(question), 0
@@ -37,7 +38,9 @@ func asked(question string) (parts []string) {
 		}
 		parts = append(parts, sentence[from:])
 	}
-	parts = slices.DeleteFunc(parts, func(p string) bool { return len(pack.ContentStems(p)) == 0 || len(strings.Fields(p)) < 3 })
+	parts = slices.DeleteFunc(parts, func(p string) bool {
+		return len(pack.ContentStems(p)) == 0 || len(strings.Fields(p)) < 3
+	})
 	if len(parts) < 2 {
 		return nil
 	}
@@ -46,7 +49,9 @@ func asked(question string) (parts []string) {
 
 // needs adds to the recall what answers a part of the question that the case of the whole doesn't, and notes both in the
 // order asked.
-func (s *Service) needs(ctx context.Context, agentID string, r *Request, without knowledge.Withhold) error {
+func (s *Service) needs(
+	ctx context.Context, agentID string, r *Request, without knowledge.Withhold,
+) error {
 	parts := asked(r.Situation.Question)
 	main, ok := nearest(r.Recall.Cases)
 	if !ok || len(parts) == 0 || !pack.Of(r.Situation.Pack).Concept {

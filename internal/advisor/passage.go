@@ -59,12 +59,15 @@ func passages(r Request, p *pack.Pack) []passage {
 				if !listMarkRE.MatchString(raw) {
 					raw = sp.In(block)
 				}
-				one := passage{text: clean(raw), item: i, at: at, block: n, warns: strings.HasPrefix(block, warningMark)}
+				one := passage{text: clean(raw), item: i, at: at, block: n}
+				one.warns = strings.HasPrefix(block, warningMark)
 				at++
 				one.listed = listMarkRE.MatchString(raw)
 				example = exampleRE.MatchString(one.text) || example && hasMoney(one.text)
-				fits := usable(one.text, it, r.Situation, p) && !(released(it) && (own.in(one.text) || r.saidByRule(one.text, p)))
-				opens = one.listed && (opens || one.at == 0) || strings.HasSuffix(one.text, ":") // a heading introduces what stands under it
+				fits := usable(one.text, it, r.Situation, p) &&
+					!(released(it) && (own.in(one.text) || r.saidByRule(one.text, p)))
+				// a list follows what introduces it, or its heading
+				opens = one.listed && (opens || one.at == 0) || strings.HasSuffix(one.text, ":")
 				if example || !fits || !opens && !isSentence(one.text) {
 					continue
 				}

@@ -25,8 +25,8 @@ func source(it knowledge.Item) bool {
 	return it.Case != nil && slices.Contains([]string{knowledge.FromDocument, knowledge.FromReview, knowledge.FromFeedback}, it.Case.Source)
 }
 
-// copied reports whether a released paragraph is what the agent had written: that is its sources', which stand for themselves. What a person
-// changed in it is theirs.
+// copied reports whether a released paragraph is what the agent had written: that is its sources', which stand for
+// themselves. What a person changed in it is theirs.
 func copied(list []passage, it knowledge.Item) bool {
 	was := it.Case.Negative
 	if was == "" && citationRE.MatchString(it.Text) {
