@@ -1,7 +1,6 @@
 package advisor
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -147,11 +146,7 @@ func (a acts) hitLabels() (labels []string) {
 func (c *composition) allowed(pool []passage, plain [][]passage) (chosen [][]passage, ok bool) {
 	placed := c.placed(textOf(plain))
 	left, moved, hit := make([]passage, 0, len(pool)), 0, false
-	shift, gap, item := 0, 0, -1
 	for _, p := range pool {
-		if p.item != item {
-			shift, gap, item = 0, 0, p.item
-		}
 		inPlain := slices.ContainsFunc(plain, func(run []passage) bool { return slices.ContainsFunc(run, p.same) })
 		elsewhere := slices.ContainsFunc(placed, func(s string) bool { return says(p.text, s) })
 		b := c.acts.forbids(p.text)
@@ -162,20 +157,14 @@ func (c *composition) allowed(pool []passage, plain [][]passage) (chosen [][]pas
 			if inPlain && b != nil {
 				b.hit, hit = true, true
 			}
-			gap++
 			continue
 		}
-		if gap > 0 && !p.leansOn && !pointingRE.MatchString(p.text) {
-			shift += gap // it stands on its own, so it may follow what came before the gap
-		}
-		gap = 0
-		p.at -= shift
 		left = append(left, p)
 	}
 	if moved == 0 && !hit {
 		return plain, true
 	}
-	chosen = c.choose(left)
+	chosen = c.choose(standing(left))
 	return chosen, !hit || 2*sentences(chosen) >= sentences(plain)-moved
 }
 
@@ -225,7 +214,7 @@ func (c *composition) carryOut() {
 			c.step("Rule %s applies; the draft does this already.", w.label)
 			continue
 		}
-		p := paragraph{pieces: []piece{{w.text, interaction.MarkRule, w.label}}}
+		p := paragraph{pieces: []piece{{text: w.text, kind: interaction.MarkRule, label: w.label}}}
 		switch {
 		case w.kind == rule.Ask:
 			c.asked = append(c.asked, p)
@@ -253,13 +242,8 @@ func (c *composition) carryOut() {
 func (c *composition) fits(w wording) bool {
 	_, on := c.nearest(w.text)
 	beside := on && w.place == rule.AtTopic && w.kind == rule.Include
-	return !greetingRE.MatchString(w.text) && (beside || !leansRE.MatchString(w.text))
+	return !addressRE.MatchString(w.text) && (beside || !leansRE.MatchString(w.text))
 }
-
-var (
-	greetingRE = regexp.MustCompile(`(?i)^(?:hello|hi|dear)\b`)
-	leansRE    = regexp.MustCompile(`(?i)^(?:this|these|it|they|yes)\b`)
-)
 
 // nearest is the place in the body after the paragraph that shares most of a text's telling words; its end where none
 // does, and not on its subject.

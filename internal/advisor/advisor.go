@@ -1,7 +1,8 @@
 // Package advisor drafts guidance from recall. It owns no table: a draft arrives at interaction, what it was shown goes into
 // knowledge's ledger.
 //
-// Two drafters answer the same request. Embedded needs no network. It chooses and does not write: every sentence of a draft is
+// Two drafters answer the same request. Embedded needs no network. It chooses and does not write: it takes reviewed sections
+// whole, one for each need of the question, and cuts only long ones, never their warnings. Every sentence of a draft is
 // one of an imported document, of a statement of a rule whose conditions hold, of a released text whose customer's particulars
 // are out, or one of the pack's frames. It carries out acts exactly (act.go) and names for the supervisor what it can't.
 // Prompted asks a language model for the same, with the customer's words as data in one JSON field and everything personal
@@ -17,8 +18,8 @@
 // A draft that was sent back is made again. Prompted is given the note as what has to be met; Embedded reads no notes and
 // shows it to the supervisor.
 //
-// Decided against: rewriting for readers (a rule names what to replace), whole sections pasted in (readers get lost), and a
-// sentence of released guidance with any particular of its customer (released.go errs towards leaving out).
+// Decided against: rewriting for readers (a rule names what to replace), runs of sentences out of a section (they lost limits
+// and risks), and a sentence of released guidance with any particular of its customer (released.go errs towards leaving out).
 package advisor
 
 import (
@@ -33,6 +34,7 @@ import (
 type Request struct {
 	Situation pack.Situation
 	Recall    *knowledge.Recall
+	Needs     []string // ids of the cases that answer the parts of the question, in the order asked; see Service.needs
 	Name      string   // the customer's, if known; only the first name is used
 	Known     []string // values of the customer's that are personal, to be hidden from a model wherever they stand
 	Note      string   // why a supervisor sent the version before back; "" for a first draft

@@ -10,87 +10,118 @@ import (
 // sameLimit is the share of a sentence's words from which on it repeats another.
 const sameLimit = 0.6
 
-// choose takes the best case, whole or the stretch of it that answers best, and a second one that is as near, where there is room.
-func choose(list []passage, s pack.Situation, want int) [][]passage {
+// choose takes the cases that answer what is asked, in the order asked, or the best one and one as near. What of a case is
+// too long is cut.
+func choose(list []passage, r Request) (out [][]passage, cut []passage) {
 	cases := byCase(list)
 	if len(cases) == 0 {
-		return nil
+		return nil, nil
 	}
-	out := [][]passage{stretch(cases[0], s, want)}
-	left := want - len(out[0])
-	for _, c := range cases[1:] {
-		if c[0].near < alsoFrom || left < 2 {
-			break
-		}
-		if c = standing(withoutRepeats(c, out[0])); len(c) > 1 {
-			return append(out, stretch(c, s, left))
+	asked := func(c []passage) int { return slices.Index(r.Needs, r.Recall.Cases[c[0].item].ID) }
+	taken := slices.DeleteFunc(slices.Clone(cases), func(c []passage) bool { return asked(c) < 0 })
+	if len(taken) == 0 {
+		taken = cases[:1:1]
+		if len(cases) > 1 && len(r.Needs) == 0 && cases[1][0].near >= cases[0][0].near-tie {
+			taken = cases[:2:2]
 		}
 	}
-	return out
+	slices.SortStableFunc(taken, func(a, b []passage) int { return cmp.Compare(asked(a), asked(b)) })
+	var said []passage
+	for _, c := range taken {
+		whole, over := shorten(withoutRepeats(c, said), r.Situation)
+		if len(whole) > 1 || len(said) == 0 {
+			out, cut, said = append(out, whole), append(cut, over...), append(said, whole...)
+		}
+	}
+	return out, cut
 }
 
 // byCase groups the passages, the best case first.
 func byCase(list []passage) [][]passage {
-	var cases [][]passage
-	for i := 0; i < len(list); {
-		j := i
-		for j < len(list) && list[j].item == list[i].item {
-			j++
-		}
-		cases = append(cases, list[i:j])
-		i = j
-	}
+	cases := groups(list, func(p passage) int { return p.item })
 	slices.SortStableFunc(cases, func(a, b []passage) int { return cmp.Compare(b[0].near, a[0].near) })
 	return cases
 }
 
-// stretch is a case of at most want sentences, or so many neighbours that have most of the question's words. It never
-// begins with a sentence that leans on one before it.
-func stretch(c []passage, s pack.Situation, want int) []passage {
-	if len(c) <= want {
-		return c
+// groups cuts a list where what of tells of its members changes.
+func groups(list []passage, of func(passage) int) (out [][]passage) {
+	for i, p := range list {
+		if i == 0 || of(p) != of(list[i-1]) {
+			out = append(out, nil)
+		}
+		out[len(out)-1] = append(out[len(out)-1], p)
 	}
-	var best []passage
-	most := -1
-	for i := range c {
-		if i > 0 && c[i].leansOn {
-			continue
-		}
-		j := i + 1
-		for j < len(c) && j < i+want && c[j].at == c[j-1].at+1 {
-			j++
-		}
-		if n := meets(s, c[i:j]); n > most {
-			most, best = n, c[i:j]
-		}
-		if j == len(c) {
-			break
-		}
-	}
-	return best
+	return out
 }
 
-// standing is a case without sentences that lean on one that was left out.
-func standing(c []passage) []passage {
-	var out []passage
-	for i, p := range c {
-		if p.leansOn && !(len(out) > 0 && i > 0 && c[i-1].at == p.at-1 && out[len(out)-1].same(c[i-1])) {
+// shorten is a case whole, or of a long one the neighbouring paragraphs that have most of the question's words, with its
+// warnings. It never begins with a paragraph that leans on one before it.
+func shorten(c []passage, s pack.Situation) (kept, cut []passage) {
+	room := longest(s)
+	if words(c) <= room {
+		return c, nil
+	}
+	blocks := groups(c, func(p passage) int { return p.block })
+	var best [2]int
+	most := -1
+	for i, b := range blocks {
+		if i > 0 && (b[0].leansOn || b[0].listed) {
 			continue
 		}
-		out = append(out, p)
+		j, n := i+1, words(b)
+		for j < len(blocks) && (n+words(blocks[j]) <= room || blocks[j][0].listed) {
+			n += words(blocks[j])
+			j++
+		}
+		if n := meets(s, slices.Concat(blocks[i:j]...)); n > most {
+			most, best = n, [2]int{i, j}
+		}
+	}
+	for i, b := range blocks {
+		if i >= best[0] && i < best[1] || b[0].warns {
+			kept = append(kept, b...)
+		} else {
+			cut = append(cut, b...)
+		}
+	}
+	return kept, cut
+}
+
+// words counts those of some sentences.
+func words(list []passage) (n int) {
+	for _, p := range list {
+		n += len(pack.Words(p.text))
+	}
+	return n
+}
+
+// longest is how many words of a case answer a reader: fewer for low literacy.
+func longest(s pack.Situation) int {
+	switch s.Reads() {
+	case "low":
+		return 110
+	case "high":
+		return 200
+	}
+	return 150
+}
+
+// standing is a list without sentences that lean on, or may point to, one that was left out.
+func standing(list []passage) (out []passage) {
+	for _, c := range groups(list, func(p passage) int { return p.item }) {
+		next := 0 // the place of the sentence that would follow
+		for _, p := range c {
+			if p.at == next || !p.leansOn && !pointingRE.MatchString(p.text) && !p.listed {
+				out, next = append(out, p), p.at+1
+			}
+		}
 	}
 	return out
 }
 
 // withoutRepeats leaves out what was said, and what leans on it.
 func withoutRepeats(c, said []passage) []passage {
-	var out []passage
-	for _, p := range c {
-		if !repeats(p, said) {
-			out = append(out, p)
-		}
-	}
-	return out
+	return standing(slices.DeleteFunc(slices.Clone(c), func(p passage) bool { return repeats(p, said) }))
 }
 
 func repeats(p passage, chosen []passage) bool {

@@ -29,6 +29,7 @@ func (Embedded) Draft(_ context.Context, r Request) (Draft, error) {
 	r.Recall = r.Shots.within(r.Recall)
 	c := &composition{r: r, pack: pack.Of(r.Situation.Pack), cited: map[string]bool{}}
 	c.topic = topicOf(c.pack, r.Situation)
+	c.kind = kindOf(c.pack, r.Situation, c.topic)
 	c.readRequest()
 	c.answer()
 	c.carryOut()
@@ -41,6 +42,7 @@ type composition struct {
 	r     Request
 	pack  *pack.Pack
 	topic pack.Topic // zero where none is known
+	kind  pack.Kind  // zero where the pack has nothing of its own for it
 	acts  acts       // of the rules whose conditions hold
 
 	lead    []paragraph // included texts that come first
@@ -49,13 +51,17 @@ type composition struct {
 	asked   []paragraph // questions to the customer
 	last    []paragraph // included texts that come last
 	sources []string
+	cut     string // what was too long of what was taken
 
 	steps, notes []string
 	cited        map[string]bool
 }
 
 // piece is a text with where it comes from.
-type piece struct{ text, kind, label string }
+type piece struct {
+	text, kind, label string
+	listed            bool // a line of its own
+}
 
 // paragraph is pieces in one line, with the number of their source; 0 for none.
 type paragraph struct {
@@ -114,22 +120,13 @@ func who(p *pack.Pack, s pack.Situation) string {
 	return " Customer: " + strings.Join(parts, "; ") + "."
 }
 
-// wanted is how many sentences answer a reader: fewer for low literacy.
-func wanted(s pack.Situation) int {
-	switch strings.ToLower(s.Literacy) {
-	case "low":
-		return 5
-	case "high":
-		return 8
-	}
-	return 7
-}
-
 // answer fills the body with the sentences that answer the question, a paragraph for each case: first without rules, since some
 // of them ask for what the draft says, then without what they forbid or place elsewhere.
 func (c *composition) answer() {
-	pool := slices.DeleteFunc(passages(c.r, c.pack), func(p passage) bool { return foreign(p.text, c.r, c.pack, c.topic) })
-	pool = standing(pool)
+	pool := fitting(standing(passages(c.r, c.pack)), c.r, c.pack, c.topic)
+	if k := c.kind.Sections; len(k) > 0 && !strings.Contains(c.r.Situation.Question, "?") {
+		pool = slices.DeleteFunc(pool, func(p passage) bool { return !slices.Contains(k, c.r.Recall.Cases[p.item].Case.Task) })
+	}
 	rate(pool, c.r)
 	plain := c.choose(pool)
 	c.settle(textOf(plain) + c.mainSource(plain))
@@ -140,6 +137,9 @@ func (c *composition) answer() {
 	}
 	for _, run := range chosen {
 		c.take(run)
+	}
+	if c.cut != "" {
+		c.step("Left out for length: “%s”", c.cut)
 	}
 	if len(plain) == 0 && !c.includesAnswer() {
 		c.body = []paragraph{{pieces: []piece{{text: c.pack.Frames.Unknown}}}}
@@ -153,13 +153,15 @@ func (c *composition) answer() {
 // choose is the answer that can be made of the sentences; none where nothing recalled is near enough to answer.
 func (c *composition) choose(pool []passage) [][]passage {
 	nearest := 0.0
-	for _, it := range c.r.Recall.Cases {
-		nearest = max(nearest, it.Legs.Cosine)
+	for _, p := range pool {
+		nearest = max(nearest, c.r.Recall.Cases[p.item].Legs.Cosine)
 	}
-	if c.pack.Concept && nearest > 0 && nearest < answersFrom || (!c.pack.Concept || nearest == 0) && meets(c.r.Situation, pool) == 0 {
+	if c.pack.Concept && nearest > 0 && nearest < floor(c.topic) || (!c.pack.Concept || nearest == 0) && meets(c.r.Situation, pool) == 0 {
 		return nil
 	}
-	return choose(pool, c.r.Situation, wanted(c.r.Situation))
+	chosen, cut := choose(pool, c.r)
+	c.cut = textOf([][]passage{cut})
+	return chosen
 }
 
 // unmade empties the draft: it says that there is no guidance, and the supervisor learns why.
@@ -195,7 +197,7 @@ func (c *composition) take(run []passage) {
 	c.sources = append(c.sources, c.sourceName(it))
 	para := paragraph{cite: len(c.sources)}
 	for _, p := range run {
-		para.pieces = append(para.pieces, piece{p.text, interaction.MarkSource, it.Label})
+		para.pieces = append(para.pieces, piece{p.text, interaction.MarkSource, it.Label, p.listed})
 	}
 	c.body = append(c.body, para)
 	c.step("Took %s from %s (%s).", counted(len(run), "sentence"), it.Label, c.sourceName(it))
@@ -222,17 +224,30 @@ func (c *composition) sourceName(it knowledge.Item) string {
 	return names[0]
 }
 
-// signpost says where to get help with a choice that nobody here may make.
+// signpost says where to get help with what nobody here may choose or do.
 func (c *composition) signpost() {
-	f := c.pack.Frames
-	if f.Signpost == "" || c.says(f.Signpost) || c.acts.forbids(f.Signpost) != nil {
-		return
+	if c.kind.Close != "" {
+		c.point(c.kind.Close, "The question is of a kind that is told where to turn: "+pack.Plain(c.kind.Kind)+".")
 	}
-	for _, phrase := range f.Choice {
-		if pack.HasPhrase(c.r.Situation.Question, phrase) {
-			c.tail = append(c.tail, paragraph{pieces: []piece{{text: f.Signpost}}})
-			c.step("The customer asks for a choice, so the draft points to those who may advise.")
-			return
+	if c.pack.Frames.Signpost != "" && c.r.Situation.AsksForChoice() {
+		c.point(c.pack.Frames.Signpost, "The customer asks for a choice, so the draft points to those who may advise.")
+	}
+}
+
+// point adds one of the pack's texts, unless the draft says it or a rule forbids it.
+func (c *composition) point(text, why string) {
+	if !c.says(text) && c.acts.forbids(text) == nil {
+		c.tail = append(c.tail, paragraph{pieces: []piece{{text: text}}})
+		c.step("%s", why)
+	}
+}
+
+// kindOf is how the pack answers a question of this kind; zero where it has nothing of its own for it.
+func kindOf(p *pack.Pack, s pack.Situation, topic pack.Topic) pack.Kind {
+	for _, k := range p.Frames.Kinds {
+		if s.Asked().Kinds[k.Kind] >= k.From && (len(k.About) == 0 || slices.Contains(k.About, topic.Name)) {
+			return k
 		}
 	}
+	return pack.Kind{}
 }

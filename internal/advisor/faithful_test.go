@@ -84,6 +84,9 @@ func faithful(t *testing.T, p *pack.Pack, root fs.FS) {
 		}
 		var a acts
 		sources := imported + " " + kept + " " + plain(strings.Join([]string{p.Frames.HelloAny, p.Frames.Hello, p.Frames.OpenAny, p.Frames.Unknown, p.Frames.Signpost}, " "))
+		for _, k := range p.Frames.Kinds {
+			sources += " " + plain(k.Open) + " " + plain(k.Close)
+		}
 		for _, topic := range p.Topics {
 			sources += " " + plain(strings.ReplaceAll(p.Frames.Open, "TOPIC", topic.Phrase))
 		}

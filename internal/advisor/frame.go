@@ -42,6 +42,9 @@ func (c *composition) opening() string {
 	if c.topic.Phrase != "" {
 		frames = append([]string{strings.ReplaceAll(c.pack.Frames.Open, "TOPIC", c.topic.Phrase)}, frames...)
 	}
+	if c.kind.Open != "" {
+		frames = append([]string{c.kind.Open}, frames...)
+	}
 	i := slices.IndexFunc(frames, func(f string) bool { return c.acts.forbids(f) == nil })
 	return frames[i]
 }
@@ -89,7 +92,14 @@ type writer struct {
 
 func (w *writer) paragraph(p paragraph) {
 	for i, one := range p.pieces {
-		w.b.WriteString([]string{"\n\n", " "}[min(i, 1)])
+		switch {
+		case i == 0 || p.pieces[i-1].listed && !one.listed:
+			w.b.WriteString("\n\n")
+		case one.listed:
+			w.b.WriteString("\n")
+		default:
+			w.b.WriteString(" ")
+		}
 		w.piece(one)
 	}
 	if p.cite > 0 {

@@ -25,6 +25,16 @@ func source(it knowledge.Item) bool {
 	return it.Case != nil && slices.Contains([]string{knowledge.FromDocument, knowledge.FromReview, knowledge.FromFeedback}, it.Case.Source)
 }
 
+// copied reports whether a released paragraph is what the agent had written: that is its sources', which stand for
+// themselves. What a person changed in it is theirs.
+func copied(list []passage, it knowledge.Item) bool {
+	was := it.Case.Negative
+	if was == "" && citationRE.MatchString(it.Text) {
+		was = it.Text // released unchanged
+	}
+	return !slices.ContainsFunc(list, func(p passage) bool { return !saysAll(was, p.text) })
+}
+
 // vocabulary are words that belong to nobody: stems in lower case, and names as they are written.
 type vocabulary map[string]bool
 

@@ -20,10 +20,12 @@ func TestReleasedTextsLoseTheirCustomer(t *testing.T) {
 	const kept = "Merging pots may leave fewer letters to file."
 	r := asks(question, nil)
 	r.Ruled = []string{"Under 55, combining pots has to wait for your birthday."}
-	text := "Hello [NAME-1],\n\nThank you for your question about bringing pensions together. " + kept + " [1] Your £86,000 pot would stay invested meanwhile. " +
-		"At 58 you can combine pots at once. Aviva lets people combine pots by telephone. You can combine pots with Aviva in weeks. " +
-		"Combining a council pension with pots is rare indeed. We can't say which way of combining pots is right for you. " +
-		"Under 55, combining pots has to wait for your birthday. Charges of both pots were read out to [NAME-1] before combining. Could you tell us in your own words what combining means?\n\nSources:\n[1] X"
+	text := "Hello [NAME-1],\n\nThank you for your question about bringing pensions together.\n\n" + kept + "\n\n" +
+		"Your £86,000 pot would stay invested meanwhile. " +
+		"At 58 you can combine pots at once. Aviva lets people combine pots by telephone. You can combine pots with Aviva in weeks.\n\n" +
+		"Combining a council pension with pots is rare indeed. We can't say which way of combining pots is right for you.\n\n" +
+		"Under 55, combining pots has to wait for your birthday. Charges of both pots were read out to [NAME-1] before combining. " +
+		"Could you tell us in your own words what combining means?"
 	r.Recall = recalled([]knowledge.Item{combining[2], releasedItem(1, `Customer aged 58. Asked: "I have a council pension and one with Aviva, may I combine them?"`, text)})
 	d := draft(t, r)
 	if !strings.Contains(d.Text, kept+" [1]") || !strings.Contains(d.Text, "[1] Previously reviewed guidance") {
@@ -65,6 +67,43 @@ func TestPracticeIsNoSource(t *testing.T) {
 		r.Recall = recalled([]knowledge.Item{it})
 		if d := draft(t, r); strings.Contains(d.Text, "fewer papers") != want {
 			t.Errorf("%s: want %v\n%s", source, want, d.Text)
+		}
+	}
+}
+
+// What an agent wrote of its sources and nobody changed is no source of its own; what a person changed is.
+func TestReleasedCopiesNeverCompete(t *testing.T) {
+	const copied = "Merging pots may leave fewer letters to file. [1]\n\nSources:\n[1] Several pensions: Why people combine pots"
+	for _, c := range []struct {
+		text, was string
+		source    bool
+	}{
+		{copied, "", false},
+		{strings.TrimSuffix(copied, "ots") + "ot", copied, false},
+		{strings.Replace(copied, "[1]", "Ask both providers first. [1]", 1), copied, true},
+		{"Merging pots may leave fewer letters to file.", "", true},
+	} {
+		it := releasedItem(1, "", c.text)
+		it.Case.Negative = c.was
+		r := asks(question, nil)
+		r.Recall = recalled([]knowledge.Item{it})
+		if d := draft(t, r); strings.Contains(d.Text, "fewer letters") != c.source {
+			t.Errorf("%q, before %q: want %v\n%s", c.text, c.was, c.source, d.Text)
+		}
+	}
+}
+
+// A released paragraph that loses most of its sentences to its customer's particulars would be a stump.
+func TestReleasedStumpsStayOut(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Pots can be combined online. At 58 you can start. Your £86,000 stays invested.": false,
+		"Pots can be combined online. At 58 you can start.":                              true,
+		"Pots can be combined online.\n\nAt 58 you can start. Your £86,000 stays.":       true,
+	} {
+		r := asks(question, nil)
+		r.Recall = recalled([]knowledge.Item{releasedItem(1, "", text)})
+		if d := draft(t, r); strings.Contains(d.Text, "combined online") != want || strings.Contains(d.Text, "58") {
+			t.Errorf("%q: want %v\n%s", text, want, d.Text)
 		}
 	}
 }

@@ -28,8 +28,8 @@ func (Work) Kind() string { return "advisor.draft" }
 // tries is how often a draft is tried before the interaction is marked as failed.
 const tries = 4
 
-// topCases is how many cases a draft may draw on: more than the seed's three, since only the sentences that answer are used.
-const topCases = 6
+// topCases is how many cases a draft may draw on: more than the seed's three, since only those that answer are used.
+const topCases = 8
 
 // topRules is how many rules a draft is given: more than the seed's four, since a rule that holds is carried out whatever else does.
 const topRules = 12
@@ -141,6 +141,9 @@ func (s *Service) request(ctx context.Context, in *interaction.Interaction) (r R
 	}
 	if r.Recall, err = s.recall(ctx, in.AgentID, r.Situation, r.Known, without); err != nil {
 		return r, fmt.Errorf("advisor: recall for %s: %w", in.ID, err)
+	}
+	if err = s.needs(ctx, in.AgentID, &r, without); err != nil {
+		return r, fmt.Errorf("advisor: needs of %s: %w", in.ID, err)
 	}
 	if r.Note, err = s.interactions.Note(ctx, in); err != nil {
 		return r, fmt.Errorf("advisor: the note on %s: %w", in.ID, err)

@@ -56,6 +56,7 @@ type Legs struct {
 	Lexical int     `json:"lexical,omitempty"` // rank by words, 1 is best; 0 not found
 	Vector  int     `json:"vector,omitempty"`  // rank by meaning
 	Cosine  float64 `json:"cosine,omitempty"`
+	Own     float64 `json:"-"`                 // cosine of the question as asked, before it was led into its domain; 0 where it wasn't
 	Fused   float64 `json:"fused"`             // 0 to 1, the best found is 1, before the boosts
 	Applies bool    `json:"applies,omitempty"` // a rule whose conditions hold for this consultation
 }
@@ -249,6 +250,7 @@ func (b *Base) find(ctx context.Context, p probe, f search.Filter) ([]*candidate
 		return c
 	}
 	best, rules := 0.0, f.Kind == search.KindRule
+	asked, least := map[string]float64{}, 0.0 // as the question was asked: at most least where it isn't among the nearest
 	if rules && p.own != nil {
 		p.vector, p.own = p.own, nil // a rule is no answer: it is about the same
 	}
@@ -266,17 +268,18 @@ func (b *Base) find(ctx context.Context, p probe, f search.Filter) ([]*candidate
 			p.low = max(p.low, near[candidates-1].Score) // what so many have in common with the question tells nothing
 		}
 		if p.own != nil {
-			own, err := b.index.Nearest(ctx, p.model, p.own, f, 1)
+			own, err := b.index.Nearest(ctx, p.model, p.own, f, candidates)
 			if err != nil {
 				return nil, err
 			}
+			best = 0
 			for _, h := range own {
-				best = h.Score
+				best, least, asked[h.ID] = max(best, h.Score), h.Score, h.Score
 			}
 		}
 		for i, h := range near {
 			c := get(h.ID)
-			c.legs.Vector, c.legs.Cosine = i+1, h.Score
+			c.legs.Vector, c.legs.Cosine, c.legs.Own = i+1, h.Score, cmp.Or(asked[h.ID], least)
 		}
 	}
 	if b.opts.Mode != Seed {

@@ -108,6 +108,17 @@ type Value struct {
 	Value string   `json:"value"`
 	Label string   `json:"label"`
 	Said  []string `json:"said,omitempty"` // a question with one of these words says that the field has it
+	// Common is what all have some day, so that a text on it is for all.
+	Common bool `json:"common,omitempty"`
+}
+
+// Of is a value of the field; zero where it has none of the name.
+func (f Field) Of(value string) Value {
+	i := slices.IndexFunc(f.Values, func(v Value) bool { return strings.EqualFold(v.Value, value) })
+	if i < 0 {
+		return Value{}
+	}
+	return f.Values[i]
 }
 
 // Topic is a task of the domain.
@@ -145,7 +156,7 @@ type Frames struct {
 	Sources  string   `json:"sources"`   // the head of the list of sources
 	Released string   `json:"released"`  // the source of a sentence that was released to somebody before
 	Signpost string   `json:"signpost"`  // where people get help that the advisor may not give; "" for none
-	Choice   []string `json:"choice"`    // words of a question that asks to be told what to do, after which the signpost is given
+	Kinds    []Kind   `json:"kinds"`     // how kinds of question are answered; the first that holds
 	Personal []string `json:"personal"`  // by which people speak to one customer: a sentence with one is said to no other
 	Ask      []string `json:"ask"`       // how a person's sentence says that something is to be asked, TEXT for the words; for a rejection's sentence
 	Point    []string `json:"point"`     // the same for where to point the customer
@@ -153,6 +164,17 @@ type Frames struct {
 	Instruct []string `json:"instruct"`  // verbs that lead a sentence to the advisor, and not one to the customer
 	Third    []string `json:"third"`     // words of whoever speaks about the customer or the draft
 	Just     []string `json:"just"`      // a remark with one of these is about this customer alone
+}
+
+// Kind is how a kind of question is answered (see tuned), where the question is of one of the topics, if any are named.
+type Kind struct {
+	Kind  string   `json:"kind"`
+	From  float64  `json:"from"` // probability from which a question counts as one
+	About []string `json:"about,omitempty"`
+	Open  string   `json:"open"`  // first, instead of thanks for the question
+	Close string   `json:"close"` // where to turn, or what to do
+	// Sections are the topics of the sections that may answer where nothing is asked; empty for all.
+	Sections []string `json:"sections,omitempty"`
 }
 
 // ListOfSources is where the list of its sources begins in a text, which a line of the words in head opens; the text's length where it has none.
@@ -256,10 +278,8 @@ func (p *Pack) FieldLabel(name string) string {
 // ValueLabel is a field's value in words; the value itself where the pack has none.
 func (p *Pack) ValueLabel(field, value string) string {
 	f, _ := p.Field(field)
-	for _, v := range f.Values {
-		if strings.EqualFold(v.Value, value) {
-			return v.Label
-		}
+	if label := f.Of(value).Label; label != "" {
+		return label
 	}
 	return value
 }

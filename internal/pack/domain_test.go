@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"preceptor/internal/llm/tuned"
 	"regexp"
 	"slices"
 	"strings"
@@ -33,8 +34,12 @@ func TestEveryPackIsWhole(t *testing.T) {
 		if !strings.Contains(p.Frames.Hello, "NAME") || !strings.Contains(p.Frames.Open, "TOPIC") || len(p.Frames.Ask) == 0 || len(p.Frames.Point) == 0 || len(p.Domains) == 0 {
 			t.Errorf("%s: frames %+v, domains %v", p.Name, p.Frames, p.Domains)
 		}
-		if (p.Frames.Signpost == "") != (len(p.Frames.Choice) == 0) {
-			t.Errorf("%s: a signpost and the questions that need it come together", p.Name)
+		for _, k := range p.Frames.Kinds {
+			known := tuned.Ask("Thanks").Kinds[k.Kind] > 0
+			topics := slices.Concat(k.About, k.Sections)
+			if !known || k.Open == "" || k.From <= 0 || slices.ContainsFunc(topics, func(n string) bool { _, ok := p.Topic(n); return !ok }) {
+				t.Errorf("%s: kind %+v", p.Name, k)
+			}
 		}
 		checkFields(t, p)
 		checkTopics(t, p)

@@ -1,0 +1,181 @@
+package advisor
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"preceptor/internal/db/dbtest"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/llm/embedded"
+	"preceptor/internal/pack"
+	"preceptor/internal/search"
+)
+
+// desk is the advisor over the demo's guidance.
+func desk(t *testing.T) *Service {
+	t.Helper()
+	d := dbtest.New(t)
+	kb := knowledge.New(d, search.New(d), embedded.New(), knowledge.Options{})
+	if _, err := kb.Import(ctx, os.DirFS("../demo/guidance"), knowledge.ImportOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	return &Service{d: d, knowledge: kb}
+}
+
+func (s *Service) answerTo(t *testing.T, about pack.Situation) Draft {
+	t.Helper()
+	about.At = today
+	found, err := s.recall(ctx, "", about, nil, knowledge.Withhold{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Request{Situation: about, Recall: found}
+	if err := s.needs(ctx, "", &r, knowledge.Withhold{}); err != nil {
+		t.Fatal(err)
+	}
+	return draft(t, r)
+}
+
+// A reviewed section is answered whole: its limits, its long sentence and its risks are part of it; what is cut of a long one isn't its
+// warning.
+func TestSectionsAreWhole(t *testing.T) {
+	s := desk(t)
+	for question, want := range map[string][]string{
+		"Will taking money from my pension stop my Universal Credit?": {"£6,000", "£16,000", "left in a pension pot", "Giving money away"},
+		"How are pensions split when you get divorced?":               {"three main ways: pension sharing", "offsetting", "attachment"},
+		"Is flexible income safe?":                                    {"In drawdown up to 25%", "the money can run out"},
+		"How do I check that a pension firm is real?":                 {"Use the telephone number on the register"},
+	} {
+		d := s.answerTo(t, pack.Situation{Question: question, HasDC: true, Age: 60})
+		for _, w := range want {
+			if !strings.Contains(d.Text, w) {
+				t.Errorf("%s: %q is missing\n%s", question, w, d.Text)
+			}
+		}
+	}
+	long := strings.Repeat("Charges of pots differ from one provider to the next and add up over many years. ", 6)
+	text := long + "\n\nBefore you combine pots, compare:\n\n- exit fees\n- guarantees\n\n" + strings.Repeat("Markets fall and rise. ", 30) +
+		"\n\nWarning: A guarantee that is given up is lost for good."
+	r := asks("What do I compare before I combine pots?", nil)
+	r.Recall = recalled([]knowledge.Item{caseItem(1, "Pots", "Combining", text)})
+	d := draft(t, r)
+	for _, w := range []string{"compare:\n- exit fees\n- guarantees\n", "A guarantee that is given up is lost for good. [1]"} {
+		if !strings.Contains(d.Text, w) {
+			t.Errorf("%q is missing\n%s", w, d.Text)
+		}
+	}
+	if strings.Contains(d.Text, "Markets fall") || !strings.Contains(d.Reasoning, "Left out for length: “") {
+		t.Errorf("%s\n%s", d.Text, d.Reasoning)
+	}
+}
+
+// A sentence that points to one that was left out goes with it.
+func TestNoOrphans(t *testing.T) {
+	r := asks(question, nil)
+	r.Recall = recalled([]knowledge.Item{caseItem(1, "Pots", "Combining", "Some people combine pots with one provider. Have you? It saves letters. "+
+		"Taking cash does not end it. Charges of combined pots can be lower.")})
+	if d := draft(t, r); strings.Contains(d.Text, "saves letters") || strings.Contains(d.Text, "end it") || !strings.Contains(d.Text, "can be lower") {
+		t.Error(d.Text)
+	}
+}
+
+func TestASecondNeedIsAnswered(t *testing.T) {
+	s := desk(t)
+	for question, want := range map[string][]string{
+		"When will I get my state pension and how much is it?":                        {"The State Pension age is 66", "£241.30"},
+		"How does drawdown work? And what happens to my pension when I die?":          {"In drawdown", "unused pension money"},
+		"What is an annuity, and how do I find a lost pension?":                       {"An annuity turns", "Pension Tracing Service"},
+		"I am told that I have months to live. Can I take my pension before I am 55?": {"ill"},
+	} {
+		d := s.answerTo(t, pack.Situation{Question: question, HasDC: true, HasState: true, Age: 60})
+		last := -1
+		for _, w := range want {
+			at := strings.Index(d.Text, w)
+			if at < last || at < 0 {
+				t.Errorf("%s: %q is missing or out of order\n%s", question, w, d.Text)
+			}
+			last = at
+		}
+		if len(want) == 1 && strings.Contains(d.Text, "[3]") {
+			t.Errorf("%s: what is only told is no need\n%s", question, d.Text)
+		}
+	}
+	for question, n := range map[string]int{"What is a pot?": 0, "I am 61. My wife is 58. Can I retire?": 0, "can i get the lot and what tax do i pay": 2,
+		"Where do I find a lost pension, who values it, and is the service free of charge?": 3} {
+		if got := asked(question); len(got) != n {
+			t.Errorf("%s: %q", question, got)
+		}
+	}
+}
+
+// What a base can't answer is told so: money, homes, benefits, the website and work, and near misses of its own subject. The
+// floor was chosen with these questions.
+func TestSaysWhenItHasNothing(t *testing.T) {
+	s := desk(t)
+	list, err := os.ReadFile("testdata/unanswerable.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	questions := strings.Split(strings.TrimSpace(string(list)), "\n")
+	var answered []string
+	for _, q := range questions {
+		d := s.answerTo(t, pack.Situation{Question: q, HasDC: true})
+		if !strings.Contains(d.Text, pack.Of(pack.Pension).Frames.Unknown) {
+			answered = append(answered, q)
+		} else if strings.Contains(d.Text, "[1]") {
+			t.Errorf("%s\n%s", q, d.Text)
+		}
+	}
+	if len(questions) < 60 || len(answered) > 5 {
+		t.Errorf("%d of %d answered: %q", len(answered), len(questions), answered)
+	}
+	if d := s.answerTo(t, pack.Situation{Question: "What should I look at before I merge my workplace pots?", HasDC: true}); !strings.Contains(d.Text, "[1]") {
+		t.Errorf("a question on a topic of the pack is answered sooner\n%s", d.Text)
+	}
+}
+
+func TestKindsOfQuestionHaveTheirAnswer(t *testing.T) {
+	s := desk(t)
+	for question, want := range map[string][]string{
+		"My husband died last month. What happens to his pension now?":                            {"We are sorry for your loss", "Each provider has people who help after a death"},
+		"You lost my transfer papers twice and nobody answers the phone. This is not acceptable.": {"We are sorry that this has gone wrong", "eight weeks"},
+		"Please move my pension to Aviva for me today.":                                           {"We can't do this for you", "ask your provider for its form"},
+		"I can't go on like this. There is no money for food and the bailiffs are coming.":        {"We are sorry that things are so hard", "116 123"},
+	} {
+		d := s.answerTo(t, pack.Situation{Question: question, HasDC: true})
+		for _, w := range want {
+			if strings.Count(d.Text, w) != 1 {
+				t.Errorf("%s: %q\n%s", question, w, d.Text)
+			}
+		}
+		if strings.Contains(d.Text, "Thank you for your question") {
+			t.Errorf("%s: a lecture\n%s", question, d.Text)
+		}
+	}
+	d := s.answerTo(t, pack.Situation{Question: "How does drawdown work?", HasDC: true})
+	if strings.Contains(d.Text, "sorry") || strings.Contains(d.Text, pack.Of(pack.Pension).Frames.Signpost) {
+		t.Errorf("a plain question\n%s", d.Text)
+	}
+	lost := "You lost my papers twice and nobody answers. This is not acceptable."
+	r := Request{Situation: pack.Situation{Question: lost, HasDC: true, At: today}, Recall: recalled(slices.Clone(combining))}
+	if d := draft(t, r); strings.Contains(d.Text, "[1]") {
+		t.Errorf("a complaint is answered with another subject's section\n%s", d.Text)
+	}
+}
+
+// What the profile contradicts is for others: a section on another kind of pension, and a sentence on one; all have a State Pension some day.
+func TestWhatIsForOthersStaysOut(t *testing.T) {
+	of := "Combining pots may save charges. Defined benefit schemes have other rules for it. Exit fees differ. Wages and the State Pension count for tax."
+	r := asks(question, nil)
+	r.Recall = recalled([]knowledge.Item{caseItem(1, "Final salary", "Defined benefit pensions and pots", of), caseItem(2, "Pots", "Combining pots", of)})
+	d := draft(t, r)
+	if strings.Contains(d.Text, "Defined benefit") || !strings.Contains(d.Text, "count for tax") || !strings.Contains(d.Text, "[1] Pots: Combining pots") {
+		t.Errorf("%s", d.Text)
+	}
+	r.Situation.HasDB = true
+	if d := draft(t, r); !strings.Contains(d.Text, "Defined benefit schemes") {
+		t.Errorf("%s", d.Text)
+	}
+}
