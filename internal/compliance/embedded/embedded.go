@@ -48,7 +48,7 @@ type limits struct {
 	Stops    stops              `json:"stops"`     // what blocks a text
 }
 
-// stops are the probabilities, all three needed, from which an issue of a critical code blocks a text.
+// stops are the probabilities, all three needed, from which an issue of a critical code blocks a text that isn't borderline.
 type stops struct {
 	Violation float64 `json:"violation"`
 	Code      float64 `json:"code"`

@@ -26,7 +26,8 @@ func (m *model) issues(s *compliance.Subject, r *reading, sentences []sentence, 
 			out = append(out, s.Issue(code, compliance.Major, info.Suspicion, end, end))
 		case at >= 0 && r.words[at] >= m.Words:
 			severity := compliance.Major
-			if info.Severity == compliance.Critical && violation >= m.Stops.Violation && r.codes[code] >= m.Stops.Code && r.words[at] >= m.Stops.Words {
+			sure := violation >= m.Stops.Violation && r.hard >= m.Hard && r.codes[code] >= m.Stops.Code && r.words[at] >= m.Stops.Words
+			if sure && info.Severity == compliance.Critical {
 				severity = compliance.Critical
 			}
 			out = append(out, s.Issue(code, severity, info.Suspicion, sentences[at].from, sentences[at].to))
