@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
+	"preceptor/internal/pack"
 	"preceptor/internal/rule"
 )
 
@@ -139,6 +140,21 @@ func TestTheSeedsBorderlineCaseBecomesItsLesson(t *testing.T) {
 	}
 	if l := s.lessonOf(t, id); l.State != learning.Withdrawn {
 		t.Errorf("the ruling was undone, and its lesson is %s", l.State)
+	}
+}
+
+// That there is no guidance answers nobody's question, so approving it makes no case that later questions are shown.
+func TestAnApprovedNoAnswerIsNoCase(t *testing.T) {
+	s := openSpine(t)
+	r := s.agent.JSON(t, http.MethodPost, "/api/guidance", `{"agent":"pension-advisor","consultation":{"question":"Where do I find a pension I lost?","customer":{"age":47}},
+		"guidance":"Hello,\n\n`+pack.Of(pack.Pension).Frames.Unknown+`"}`)
+	id := s.id(t, r)
+	if r := s.approve(t, id); r.Status != http.StatusSeeOther {
+		t.Fatalf("approve: %d %s", r.Status, notices(r.Body))
+	}
+	s.Drain(t)
+	if list, err := s.Learning.ForInteraction(t.Context(), id); err != nil || len(list) > 0 {
+		t.Errorf("it teaches: %+v, %v", list, err)
 	}
 }
 

@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"preceptor/internal/comment"
 	"preceptor/internal/compliance"
@@ -18,6 +19,7 @@ import (
 	"preceptor/internal/learning"
 	"preceptor/internal/learning/stream"
 	"preceptor/internal/lists"
+	"preceptor/internal/pack"
 	"preceptor/internal/review"
 	"preceptor/internal/signal/turn"
 )
@@ -112,6 +114,9 @@ func (a *App) decided(tx *db.Tx, d *review.Decision) error {
 func (a *App) learnedFrom(tx *db.Tx, d *review.Decision) (err error) {
 	s := source(d)
 	if d.Kind == review.Approve {
+		if none := pack.Of(d.Interaction.Consultation.Pack).Frames.Unknown; none != "" && strings.Contains(d.Text, none) {
+			return nil // that there was no guidance answers nobody's question
+		}
 		x, err := a.expertSays(tx, d.InteractionID, d.FinalHash)
 		if err == nil && !x.Releases { // whom experts ruled on was judged
 			s.NotJudged, s.Unread, err = a.Reviews.NotJudgedTx(tx, d.InteractionID)

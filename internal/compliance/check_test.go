@@ -198,6 +198,21 @@ func TestMissingDBWarning(t *testing.T) {
 	}
 }
 
+// A greeting that names what was asked is no place of a finding, and alone no reason for one.
+func TestAGreetingAnswersNothing(t *testing.T) {
+	const hello = "Thank you for your question about transferring a final salary pension.\n\n"
+	if v := NewChecker(at).Check(hello+"Your pot here stays invested and can fall. Taking it late is possible.", dbAsks); severityOf(v, MissingDBWarning) != "" {
+		t.Errorf("the greeting asks for a warning: %+v", v.Issues)
+	}
+	v := NewChecker(at).Check(hello+"To transfer, ask your scheme for a transfer value.", dbAsks)
+	for _, i := range v.Issues {
+		if i.Code == MissingDBWarning && strings.Contains(i.Quote, "To transfer, ask") {
+			return
+		}
+	}
+	t.Errorf("what needs the warning isn't quoted: %+v", v.Issues)
+}
+
 func TestMissingSignpost(t *testing.T) {
 	const law = "By law you need regulated financial advice first. "
 	for _, c := range []struct {

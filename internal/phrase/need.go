@@ -67,6 +67,11 @@ func (n *Need) called(customer *Reading, has func(string) bool) bool {
 	return holds(&customer.Set, n.asked) && !customer.Set.Has(n.not)
 }
 
+// opens reports whether the first sentence stands alone above the rest: a greeting names what was asked and answers nothing.
+func (r *Reading) opens() bool {
+	return len(r.Sentences) > 1 && strings.Contains(r.Text[r.Sentences[0].End:r.Sentences[1].Start], "\n\n")
+}
+
 // toldIn is the first sentence that speaks of it; ok is false where too few do.
 func (n *Need) toldIn(l *Lexicon, text *Reading) (first int, ok bool) {
 	if len(n.told) == 0 {
@@ -78,7 +83,7 @@ func (n *Need) toldIn(l *Lexicon, text *Reading) (first int, ok bool) {
 	count := 0
 	for i := range text.Sentences {
 		s := &text.Sentences[i]
-		if !holds(&s.Set, n.told) {
+		if !holds(&s.Set, n.told) || i == 0 && text.opens() {
 			continue
 		}
 		if !l.unexcused(text, i, n.told[0], Denied, Reported, Asked) {
