@@ -123,7 +123,7 @@ func readAsked(t *testing.T, strangers []string) (list []asked) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		near, err := index.Nearest(ctx, emb.Name(), v, search.Filter{Kind: search.KindCase}, 1)
+		near, err := index.Nearest(ctx, emb.Name(), v, search.Filter{Kind: search.KindCase, AgentID: search.AnyAgent}, 1)
 		if err != nil || len(near) == 0 {
 			t.Fatal(text, err)
 		}
@@ -142,7 +142,7 @@ func readAsked(t *testing.T, strangers []string) (list []asked) {
 		}
 		list = append(list, q)
 	}
-	for _, l := range readLabelled(t) {
+	for _, l := range readLabelled(t, "recall_queries") {
 		switch {
 		case contains([]string{"test", "y8"}, l.Split):
 		case contains([]string{"w8", "x8"}, l.Split):

@@ -20,7 +20,8 @@ import (
 // labelled is one question of testdata/recall_queries.jsonl: our own words for what people ask, in their language, with the
 // sections that answer it, the best of them in "best". domain.bin is fitted without the splits "test" and y8, and on
 // all others. "w8", "x8" and "y8" are by three authors who saw the pages and nothing of ours; nobody has read y8's
-// misses.
+// misses. "z9" has a file of its own: it was written after all this, and measured once (28 November 2026): nDCG@10 .686, hit@1 .650,
+// silent on 42 of 60; the advisor's draft cites a section that answers for 76 of 120 and says that there is none for 44 of 60.
 //
 // What the encoder took the place of (a thesaurus of pensions and Google's Universal Sentence Encoder Lite) had on
 // the same day: held out nDCG@10 .754, hit@1 .721, silent on 59 of 66; y8 alone .779, .767 and 53 of 60; near misses
@@ -33,8 +34,8 @@ type labelled struct {
 	Relevant []string `json:"relevant"` // none: there is no answer in the folder
 }
 
-func readLabelled(t testing.TB) (out []labelled) {
-	f, err := os.Open("testdata/recall_queries.jsonl")
+func readLabelled(t testing.TB, name string) (out []labelled) {
+	f, err := os.Open("testdata/" + name + ".jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +139,7 @@ func TestRecallQuality(t *testing.T) {
 	}
 	legs := map[string]func(string) []string{
 		"words": func(q string) (out []string) {
-			hits, err := index.Lexical(ctx, q, search.Filter{Kind: search.KindCase}, 10)
+			hits, err := index.Lexical(ctx, q, search.Filter{Kind: search.KindCase, AgentID: search.AnyAgent}, 10)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -153,7 +154,7 @@ func TestRecallQuality(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, floor := emb.Unlike()
-			hits, err := index.Nearest(ctx, emb.Name(), v, search.Filter{Kind: search.KindCase}, 10)
+			hits, err := index.Nearest(ctx, emb.Name(), v, search.Filter{Kind: search.KindCase, AgentID: search.AnyAgent}, 10)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -176,15 +177,15 @@ func TestRecallQuality(t *testing.T) {
 			return out
 		},
 	}
-	halves := map[string][]string{"tuned": {"dev", "final", "fresh", "tune7", "probe7", "blind", "blind7", "w8", "x8"}, "held out": {"test", "y8"}, "blind": {"y8"},
+	halves := map[string][]string{"tuned": {"dev", "final", "fresh", "tune7", "probe7", "blind", "blind7", "w8", "x8"}, "held out": {"test", "y8"}, "blind": {"y8"}, "z9": {"z9"},
 		"strangers": {"w8", "x8", "y8"}}
 	verbose := os.Getenv("RECALL_MISSES") != ""
 	results, each := map[string]*measure{}, map[string][]measure{}
-	for _, split := range []string{"tuned", "held out", "blind", "strangers"} {
+	for _, split := range []string{"tuned", "held out", "blind", "strangers", "z9"} {
 		for _, leg := range []string{"words", "meaning", "fused"} {
 			bySection, byPage := &measure{}, &measure{}
 			n, empty := 0.0, 0.0
-			for _, l := range readLabelled(t) {
+			for _, l := range append(readLabelled(t, "recall_queries"), readLabelled(t, "recall_z9")...) {
 				if !contains(halves[split], l.Split) {
 					continue
 				}
@@ -225,13 +226,13 @@ func TestRecallQuality(t *testing.T) {
 	if t.Logf("near misses: silent on %d of %d", silent, near); silent < 200 {
 		t.Errorf("recall answers more questions that have no answer: silent on %d of %d near misses, 206 were measured, which the floor was fitted to", silent, near)
 	}
-	for _, split := range []string{"tuned", "held out", "blind", "strangers"} {
+	for _, split := range []string{"tuned", "held out", "blind", "strangers", "z9"} {
 		for name, of := range map[string]func(measure) float64{"nDCG@3": func(m measure) float64 { return m.ndcg3 }, "nDCG@10": func(m measure) float64 { return m.ndcg10 },
 			"hit@1": func(m measure) float64 { return m.hit1 }, "recall@5": func(m measure) float64 { return m.recall5 }} {
 			for _, leg := range []string{"words", "meaning"} {
 				low, high := gain(each[split+" fused"], each[split+" "+leg], of)
 				t.Logf("%-8s fused less %-7s %-8s 95 %% interval %+.3f to %+.3f", split, leg, name, low, high)
-				if leg == "words" && low <= 0 && split != "blind" && split != "strangers" {
+				if leg == "words" && low <= 0 && split != "blind" && split != "z9" && split != "strangers" {
 					t.Errorf("%s: the vectors do not earn their place in %s", split, name)
 				}
 			}
