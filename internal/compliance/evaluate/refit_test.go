@@ -85,7 +85,6 @@ func taughtBench(t *testing.T) (b *bench, ruled *[]Labelled, p pupil) {
 	made := open(t, compliance.Panel{Judges: []compliance.Judge{p}}, 30)
 	*p.b = *made
 	ruled = &[]Labelled{}
-	b = p.b
 	made.Rulings = func(context.Context) ([]Labelled, error) { return *ruled, nil }
 	return made, ruled, p
 }
