@@ -71,6 +71,32 @@ func TestSectionsAreWhole(t *testing.T) {
 	}
 }
 
+// An item of a list keeps its sentences, each once.
+func TestAnItemOfAListIsSaidOnce(t *testing.T) {
+	r := asks("What do I compare before I combine pots?", nil)
+	r.Recall = recalled([]knowledge.Item{caseItem(1, "Pots", "Combining",
+		"Before you combine pots, compare:\n\n- Exit fees can be high. They are taken from the pot. Ask for the sum.\n- Guarantees may be lost. They don't come back.")})
+	d := draft(t, r)
+	const want = "compare:\n- Exit fees can be high. They are taken from the pot. Ask for the sum.\n- Guarantees may be lost. They don't come back."
+	if !strings.Contains(d.Text, want) || strings.Count(d.Text, "Exit fees can be high") != 1 {
+		t.Errorf("%s", d.Text)
+	}
+}
+
+// A question of many parts is looked up a few times, and has few needs.
+func TestAskedHasAnEnd(t *testing.T) {
+	s := desk(t)
+	about := pack.Situation{Question: strings.Repeat("Is flexible income safe? How are pensions split when you divorce? ", 40), HasDC: true, Age: 60, At: today}
+	found, err := s.recall(ctx, "", about, nil, knowledge.Withhold{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Request{Situation: about, Recall: found}
+	if err := s.needs(ctx, "", &r, knowledge.Withhold{}); err != nil || len(r.Needs) > mostNeeds || len(r.Recall.Cases) > len(found.Cases)+mostNeeds {
+		t.Errorf("%d needs, %d cases, %v", len(r.Needs), len(r.Recall.Cases), err)
+	}
+}
+
 // A sentence that points to one that was left out goes with it.
 func TestNoOrphans(t *testing.T) {
 	r := asks(question, nil)

@@ -14,8 +14,10 @@ import (
 // clearly is by how much a part of a question must be nearer to a case of its own than to that of the whole question.
 const clearly = 0.03
 
-// mostNeeds is how many needs one text answers.
-const mostNeeds = 3
+const (
+	mostNeeds = 3 // that one text answers
+	mostParts = 6 // of a question that are looked up
+)
 
 // askRE begins a question; nextAskRE is where a second one begins within a sentence.
 var (
@@ -58,7 +60,7 @@ func (s *Service) needs(
 		return nil
 	}
 	answered := 0
-	for _, part := range parts {
+	for _, part := range parts[:min(len(parts), mostParts)] {
 		situation := r.Situation
 		situation.Question, situation.Task = part, ""
 		found, err := s.recall(ctx, agentID, situation, r.Known, without)
@@ -74,7 +76,7 @@ func (s *Service) needs(
 		if i >= 0 && nearness(found.Cases[i]) > nearness(own)-clearly {
 			own = found.Cases[i]
 		}
-		if slices.Contains(r.Needs, own.ID) {
+		if slices.Contains(r.Needs, own.ID) || len(r.Needs) == mostNeeds {
 			continue
 		}
 		r.Needs = append(r.Needs, own.ID)

@@ -50,25 +50,34 @@ func passages(r Request, p *pack.Pack) []passage {
 			continue
 		}
 		own := particularsOf(it, r.Situation, p, known)
+		fits := func(text string) bool {
+			return usable(text, it, r.Situation, p) && !(released(it) && (own.in(text) || r.saidByRule(text, p)))
+		}
 		at, opens := 0, false // what stands on both sides of a gap are no neighbours
 		for n, block := range strings.Split(it.Text, "\n\n") {
 			var list []passage
 			example, first := false, at
 			for _, sp := range phrase.Sentences(block) {
-				raw := strings.TrimSpace(block[strings.LastIndex(block[:sp.Start], "\n")+1 : sp.End]) // with the mark of a list
-				if !listMarkRE.MatchString(raw) {
+				line := strings.LastIndex(block[:sp.Start], "\n") + 1
+				raw := strings.TrimSpace(block[line:sp.End]) // with the mark of a list
+				if mark := listMarkRE.FindString(raw); mark == "" {
 					raw = sp.In(block)
+				} else if len(strings.TrimSpace(block[line:sp.Start])) > len(strings.TrimSpace(mark)) {
+					// a later sentence of an item stays with its first
+					if k := len(list) - 1; k >= 0 && list[k].listed && list[k].at == at-1 && fits(clean(sp.In(block))) {
+						list[k].text += " " + clean(sp.In(block))
+						list[k].stems = pack.ContentStems(list[k].text)
+					}
+					continue
 				}
 				one := passage{text: clean(raw), item: i, at: at, block: n}
 				one.warns = strings.HasPrefix(block, warningMark)
 				at++
 				one.listed = listMarkRE.MatchString(raw)
 				example = exampleRE.MatchString(one.text) || example && hasMoney(one.text)
-				fits := usable(one.text, it, r.Situation, p) &&
-					!(released(it) && (own.in(one.text) || r.saidByRule(one.text, p)))
 				// a list follows what introduces it, or its heading
 				opens = one.listed && (opens || one.at == 0) || strings.HasSuffix(one.text, ":")
-				if example || !fits || !opens && !isSentence(one.text) {
+				if example || !fits(one.text) || !opens && !isSentence(one.text) {
 					continue
 				}
 				if one.listed {

@@ -196,8 +196,12 @@ func (a *App) noticeAnswered(tx *db.Tx, v policy.Version) error {
 	}
 	n := comment.Notice{Kind: comment.PolicyAgreed, ObjectID: v.ID, By: comment.Person{ID: v.Agreed.By, Name: v.Agreed.Name}}
 	if v.State == policy.Active {
-		if err := a.Borderline.RetargetTx(tx); err != nil {
+		if late, err := a.Borderline.RetargetTx(tx); err != nil {
 			return err
+		} else if !late {
+			if err := a.Comments.OverTx(tx, "", false, comment.Borderline); err != nil {
+				return err
+			}
 		}
 	}
 	if v.State == policy.Refused {

@@ -96,12 +96,13 @@ func (s *Store) NoticeTx(tx *db.Tx, to []string, n Notice) error {
 	return nil
 }
 
-// RemindTx is NoticeTx for those who had no notice of this kind about this object within a while. It is for what lasts.
+// RemindTx is NoticeTx for those who had no notice of this kind about this object within a while, but one that is over: what lasts is told
+// once, and told again when it came back.
 func (s *Store) RemindTx(tx *db.Tx, to []string, n Notice, again time.Duration) error {
 	var fresh []string
 	for _, account := range to {
 		told, err := db.Value[bool](tx, fmt.Sprintf("comment: was %s told of %s", account, n.Kind),
-			`SELECT EXISTS (SELECT 1 FROM notice WHERE account_id = $1 AND at > $2 AND kind = $3 AND object_id = $4)`,
+			`SELECT EXISTS (SELECT 1 FROM notice WHERE account_id = $1 AND at > $2 AND kind = $3 AND object_id = $4 AND done = 0)`,
 			account, db.Ms(tx.Now.Add(-again)), n.Kind, n.ObjectID)
 		if err != nil {
 			return err

@@ -15,8 +15,8 @@ const (
 	keepRead = 90 * 24 * time.Hour
 	// keepUnread is how long one stays that nobody reads: its account may be unused.
 	keepUnread = 365 * 24 * time.Hour
-	// objectFor is how long one can object to a role or a link: then the one counts, and the other has run out.
-	objectFor = 24 * time.Hour
+	// objectFor is how long one can object to a role or a link at most: a link runs out after a day, and a role counts a day after its use.
+	objectFor = 48 * time.Hour
 	// countMost is where counting unread notices ends.
 	countMost = 100
 )

@@ -198,11 +198,11 @@ func TestMissingDBWarning(t *testing.T) {
 	}
 }
 
-// A greeting that names what was asked is no place of a finding, and alone no reason for one.
-func TestAGreetingAnswersNothing(t *testing.T) {
+// A greeting that names what was asked is no place of a finding where there is another; it counts all the same, as advice may stand alone.
+func TestAGreetingIsNoPlace(t *testing.T) {
 	const hello = "Thank you for your question about transferring a final salary pension.\n\n"
-	if v := NewChecker(at).Check(hello+"Your pot here stays invested and can fall. Taking it late is possible.", dbAsks); severityOf(v, MissingDBWarning) != "" {
-		t.Errorf("the greeting asks for a warning: %+v", v.Issues)
+	if v := NewChecker(at).Check("You could ask for a transfer value and move it to a personal plan.\n\nIt takes about three months.", dbAsks); severityOf(v, MissingDBWarning) != Critical {
+		t.Errorf("advice that stands alone asks for no warning: %+v", v.Issues)
 	}
 	v := NewChecker(at).Check(hello+"To transfer, ask your scheme for a transfer value.", dbAsks)
 	for _, i := range v.Issues {

@@ -127,11 +127,17 @@ func paraphrases(ctx context.Context, a, b string) bool {
 	return far*float64(max(len(text.Words(a)), len(text.Words(b)))) <= paraphrase
 }
 
-// Ruleable reports whether experts can rule on a finding for later texts: it has words of the text, isn't a dated fact or what the law
-// asks to be said, and doesn't stop the text.
-func Ruleable(i Issue) bool {
-	return i.Quote != "" && !i.Stops() && !slices.Contains(lawful, i.Code)
+// Ruleable reports whether experts can rule on a finding for later texts: it has words of the text, is about them and not about what the
+// text leaves out, isn't a dated fact, and doesn't stop the text.
+func Ruleable(i Issue) bool { return i.Quote != "" && !i.Stops() && ofWords(i.Code) }
+
+// ofWords reports whether an issue is about a sentence whatever else a text says.
+func ofWords(code string) bool {
+	return !slices.Contains(lawful, code) && !slices.Contains(ofWhole, code)
 }
+
+// ofWhole are codes of what the whole text leaves out: the sentence that they quote only calls for it.
+var ofWhole = []string{MissingRiskDisclosure, MissingSignpost, ScamRiskUnflagged, UnderstandingNotChecked, JargonForLiteracy, OffTopic, "NOT_ANSWERED"}
 
 // SentenceAt is the sentence that holds a span of a text (several, if the span does), and its own span in code points.
 func SentenceAt(s string, span [2]int) (string, [2]int) {
@@ -151,12 +157,13 @@ type heed struct {
 	ctx  context.Context
 	rs   *ruledSentences
 	s    Subject
+	book *Book // what experts switched off stays off
 	pack string
 	kind func() string
 }
 
 func (v *Validator) heed(ctx context.Context, s Subject) heed {
-	h := heed{ctx: ctx, rs: v.ruled.Load(), s: s, pack: pack.Of(s.Situation.Pack).Name, kind: func() string { return s.Situation.Asked().Kind }}
+	h := heed{ctx: ctx, rs: v.ruled.Load(), s: s, book: v.checks.inForce(), pack: pack.Of(s.Situation.Pack).Name, kind: func() string { return s.Situation.Asked().Kind }}
 	if h.rs == nil {
 		h.rs = &ruledSentences{}
 	}
@@ -207,6 +214,7 @@ func (h heed) votes(p Panel, checked Verdict, votes []Vote) (Verdict, []Vote) {
 			}
 			rest, again = rest.blank(out), true
 			v = p.again(h.ctx, v, rest)
+			v.Issues = slices.DeleteFunc(v.Issues, func(i Issue) bool { return slices.Contains(h.book.Off, i.Code) })
 		}
 		votes[n] = v
 	}
@@ -253,7 +261,7 @@ func (h heed) without(issues []Issue, stops bool) (kept, left []Issue) {
 }
 
 func (h heed) ruling(i Issue, stops bool) (RuledSentence, bool) {
-	if len(h.rs.list) == 0 || i.Quote == "" || stops && i.Severity == Critical || slices.Contains(lawful, i.Code) {
+	if len(h.rs.list) == 0 || i.Quote == "" || stops && i.Severity == Critical || !ofWords(i.Code) {
 		return RuledSentence{}, false
 	}
 	sentence, _ := SentenceAt(h.s.Text, i.Span)
@@ -265,7 +273,7 @@ func (h heed) ruling(i Issue, stops bool) (RuledSentence, bool) {
 func (h heed) told(found []Issue) (out []Issue) {
 	var codes []string
 	for _, r := range h.rs.list {
-		if r.Right && r.Pack == h.pack && !slices.Contains(lawful, r.Code) && !slices.Contains(codes, r.Code) {
+		if r.Right && r.Pack == h.pack && ofWords(r.Code) && !slices.Contains(h.book.Off, r.Code) && !slices.Contains(codes, r.Code) {
 			codes = append(codes, r.Code)
 		}
 	}

@@ -67,7 +67,7 @@ func (n *Need) called(customer *Reading, has func(string) bool) bool {
 	return holds(&customer.Set, n.asked) && !customer.Set.Has(n.not)
 }
 
-// opens reports whether the first sentence stands alone above the rest: a greeting names what was asked and answers nothing.
+// opens reports whether the first sentence stands alone above the rest, as a greeting does.
 func (r *Reading) opens() bool {
 	return len(r.Sentences) > 1 && strings.Contains(r.Text[r.Sentences[0].End:r.Sentences[1].Start], "\n\n")
 }
@@ -83,13 +83,13 @@ func (n *Need) toldIn(l *Lexicon, text *Reading) (first int, ok bool) {
 	count := 0
 	for i := range text.Sentences {
 		s := &text.Sentences[i]
-		if !holds(&s.Set, n.told) || i == 0 && text.opens() {
+		if !holds(&s.Set, n.told) {
 			continue
 		}
 		if !l.unexcused(text, i, n.told[0], Denied, Reported, Asked) {
 			continue
 		}
-		if count == 0 {
+		if count == 0 || count == 1 && first == 0 && text.opens() { // a greeting is no place, if there is another
 			first = i
 		}
 		count++

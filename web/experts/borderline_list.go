@@ -19,7 +19,7 @@ import (
 // What one page shows at most: texts to rate, and ruled sentences.
 const (
 	mostRatings   = 50
-	mostSentences = 100
+	mostSentences = 1000 // as many as count
 )
 
 // BorderlineList is one of the lists of borderline cases. Who is no expert reads what is ruled.
@@ -79,8 +79,8 @@ func (p *Pages) borderlineList(c echo.Context, v views.List, cursor string, wron
 // ruledSentences adds those that count, with how many experts agree.
 func (p *Pages) ruledSentences(ctx context.Context, v *views.List) error {
 	list, err := p.Borderline.Sentences(ctx, v.Viewer.Person, v.Viewer.Expert)
-	for _, s := range list {
-		if n, ok := p.Validator.Agreed(ctx, s.ID); ok && len(v.Ruled) < mostSentences {
+	for _, s := range list[:min(len(list), mostSentences)] {
+		if n, ok := p.Validator.Agreed(ctx, s.ID); ok {
 			v.Ruled = append(v.Ruled, views.RuledSentence{Sentence: s, Experts: n})
 		}
 	}

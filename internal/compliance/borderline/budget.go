@@ -135,25 +135,26 @@ func (s *Store) flip(tx *db.Tx, caseID, to string, held int, action string) erro
 	return s.hooks.OnOpened(tx, c)
 }
 
-// RetargetTx gives the open cases the target that the review policy has now. One that has time again is no longer late.
-func (s *Store) RetargetTx(tx *db.Tx) error {
+// RetargetTx gives the open cases the target that the review policy has now. One that has time again is no longer
+// late; it reports whether any is.
+func (s *Store) RetargetTx(tx *db.Tx) (late bool, err error) {
 	agents, err := db.Column[string](tx, "borderline: agents with open cases", `SELECT DISTINCT agent_id FROM borderline_case WHERE state IN ('waiting', 'adjudication')`)
 	if err != nil {
-		return err
+		return false, err
 	}
 	touch(tx)
 	for _, agentID := range agents {
 		ask, err := s.hooks.AskFor(tx, agentID)
 		if err != nil {
-			return err
+			return false, err
 		}
 		if err := db.Exec(tx, "borderline: another target for "+agentID, `UPDATE borderline_case SET target_at = created_at + $1,
 			reminded_at = CASE WHEN created_at + $1 > $2 THEN 0 ELSE reminded_at END WHERE agent_id = $3 AND state IN ('waiting', 'adjudication')`,
 			ask.Target.Milliseconds(), tx.NowMs(), agentID); err != nil {
-			return err
+			return false, err
 		}
 	}
-	return nil
+	return db.Value[bool](tx, "borderline: is a case late", `SELECT EXISTS (SELECT 1 FROM borderline_case WHERE state IN ('waiting', 'adjudication') AND reminded_at > 0)`)
 }
 
 // settleHeld notes that a supervisor settled what was held back of an interaction, or that it waits again.

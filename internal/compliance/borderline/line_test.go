@@ -135,7 +135,7 @@ func TestLateCasesAreToldOnce(t *testing.T) {
 		d.AskFor = func(*db.Tx, string) (borderline.Asked, error) {
 			return borderline.Asked{Target: to.target, Share: 1, First: 1}, nil
 		}
-		if err := d.db.Write(ctx, d.RetargetTx); err != nil {
+		if err := d.db.Write(ctx, func(tx *db.Tx) error { _, err := d.RetargetTx(tx); return err }); err != nil {
 			t.Fatal(err)
 		}
 		if n := late(); n != to.late {

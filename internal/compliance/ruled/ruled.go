@@ -173,10 +173,13 @@ func (s *Store) UndoTx(tx *db.Tx, rulingID string) error {
 
 // EraseTx ends what was ruled on an interaction's sentences, and takes their words. It returns how many there were.
 func (s *Store) EraseTx(tx *db.Tx, interactionID string) (int, error) {
-	s.changed(tx)
-	return db.Change(tx, "ruled: erase "+interactionID, `UPDATE ruled_sentence
+	n, err := db.Change(tx, "ruled: erase "+interactionID, `UPDATE ruled_sentence
 		SET sentence = '', ended_why = $1, ended_at = CASE ended_at WHEN 0 THEN $2 ELSE ended_at END
 		WHERE sentence <> '' AND interaction_id = $3`, audit.ErasedText(tx.Now), tx.NowMs(), interactionID)
+	if n > 0 {
+		s.changed(tx)
+	}
+	return n, err
 }
 
 // changed has those know who follow the sentences, once it is on the disk.
