@@ -339,7 +339,7 @@ func TestANoticeWhoseMatterIsOverIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	told(eva, comment.Granted, 1)
-	site.Clock.Advance(23 * time.Hour)
+	site.Clock.Advance(47 * time.Hour)
 	for _, want := range []int{1, 0} {
 		if err := site.Comments.Sweep(t.Context()); err != nil {
 			t.Fatal(err)
