@@ -263,7 +263,7 @@ func apart(a, b []string) (n int) {
 	return n
 }
 
-// keepRefit keeps what was measured, and proposes it where it is better. A proposal that nobody asked for makes way.
+// keepRefit keeps what was measured, and proposes it where it is better. An older proposal that nobody asked for ends either way.
 func (s *Store) keepRefit(ctx context.Context, name, judge, base string, out Refitted) error {
 	report, err := json.Marshal(out.Report)
 	if err != nil {
@@ -281,24 +281,24 @@ func (s *Store) keepRefit(ctx context.Context, name, judge, base string, out Ref
 			return err
 		}
 		tx.Touch("judges")
-		if !out.Report.Better() {
-			return nil
-		}
 		asked, err := db.Value[bool](tx, "evaluate: does anybody wait", `SELECT EXISTS (
 			SELECT 1 FROM judge_threshold t JOIN judge_threshold_ask q ON q.threshold_id = t.id
 			WHERE t.kind = 'judge' AND t.pack = $1 AND t.state = 'proposed' AND q.state = 'asked')`, name)
 		if err != nil || asked {
 			return err
 		}
-		t := Threshold{Kind: ForJudge, Pack: name, PanelID: judge, Refitted: &out, AskedBy: compliancePanel}
-		t, err = s.insertTx(tx, t)
-		if err != nil {
-			return err
+		newer, why := "", "Measured again, it is no longer better for certain."
+		if out.Report.Better() {
+			t, err := s.insertTx(tx, Threshold{Kind: ForJudge, Pack: name, PanelID: judge, Refitted: &out, AskedBy: compliancePanel})
+			if err != nil {
+				return err
+			}
+			newer, why = t.ID, fmt.Sprintf("Version %d took its place.", t.Version)
 		}
-		return db.Exec(tx, "evaluate: make way for a newer version", `UPDATE judge_threshold
+		return db.Exec(tx, "evaluate: end what was measured before", `UPDATE judge_threshold
 			SET state = 'refused', ended_name = $1, ended_at = $2, ended_why = $3
 			WHERE kind = 'judge' AND pack = $4 AND state = 'proposed' AND id <> $5`,
-			compliancePanel.Name, tx.NowMs(), fmt.Sprintf("Version %d took its place.", t.Version), name, t.ID)
+			compliancePanel.Name, tx.NowMs(), why, name, newer)
 	})
 }
 

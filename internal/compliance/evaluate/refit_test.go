@@ -369,3 +369,18 @@ func TestLabellingOffersWhatTeachesMost(t *testing.T) {
 		t.Errorf("%+v, %v", w, err)
 	}
 }
+
+// A version that nobody asked for isn't offered once the labels that it was measured on say otherwise, or are gone.
+func TestAnOfferEndsWithItsEvidence(t *testing.T) {
+	b, ruled, _ := taughtBench(t)
+	for _, later := range [][]Labelled{nil, rulings("general", 100, 60, false)} {
+		*ruled = rulings("general", 0, 60, true)
+		if r := b.refit(t, "general"); r.Proposed == nil {
+			t.Fatalf("%+v", r)
+		}
+		*ruled = later
+		if r := b.refit(t, "general"); r.Proposed != nil {
+			t.Errorf("%d labels: still offered: %+v", len(later), r.Report)
+		}
+	}
+}
