@@ -2,9 +2,10 @@ package embedded
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"os"
-	"sort"
+	"slices"
 	"testing"
 
 	"preceptor/internal/compliance"
@@ -16,6 +17,8 @@ import (
 type labelled struct {
 	Question, Guidance string
 	Label              compliance.Label
+	Customer           json.RawMessage
+	about              interaction.Consultation
 	subject            compliance.Subject
 }
 
@@ -33,46 +36,57 @@ func texts(t *testing.T, file, packName string) (out []labelled) {
 		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
 			t.Fatal(err)
 		}
-		l.subject = v.Subject(l.Guidance, interaction.Consultation{Pack: packName, Question: l.Question})
+		l.about = interaction.Consultation{Pack: packName, Question: l.Question}
+		if len(l.Customer) > 0 {
+			l.about.Customer = interaction.CustomerLoosely(l.Customer)
+		}
+		l.subject = v.Subject(l.Guidance, l.about)
 		out = append(out, l)
 	}
 	return out
 }
 
-// auc is the chance that a violation gets more than a compliant text; borderline texts are left out.
+// scored is a text with what a judge, or a part of one, gives it.
+type scored struct {
+	score float64
+	bad   bool
+}
+
+// area is the chance that a violation gets more than a compliant text (AUC); of equal scores half are in order.
+func area(list []scored) float64 {
+	list = slices.Clone(list)
+	slices.SortFunc(list, func(a, b scored) int { return cmp.Compare(a.score, b.score) })
+	fine, won, bad := 0.0, 0.0, 0.0
+	for from := 0; from < len(list); {
+		tied := [2]float64{}
+		to := from
+		for ; to < len(list) && list[to].score == list[from].score; to++ {
+			if list[to].bad {
+				tied[1]++
+			} else {
+				tied[0]++
+			}
+		}
+		won += tied[1] * (fine + tied[0]/2)
+		fine, bad, from = fine+tied[0], bad+tied[1], to
+	}
+	return won / (fine * bad)
+}
+
+// auc leaves borderline texts out.
 func auc(t *testing.T, j compliance.Judge, list []labelled) float64 {
 	t.Helper()
-	type one struct {
-		p   float64
-		bad bool
-	}
-	var all []one
+	var all []scored
 	for _, l := range list {
-		if l.Label == compliance.Borderline {
-			continue
-		}
 		v, err := j.Judge(t.Context(), l.subject)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, one{v.Violation(), l.Label == compliance.NonCompliant})
-	}
-	sort.SliceStable(all, func(i, k int) bool { return all[i].p < all[k].p })
-	below, pairs := 0.0, 0.0
-	for i, a := range all {
-		for _, b := range all[i+1:] {
-			if a.bad != b.bad {
-				pairs++
-				switch {
-				case a.p == b.p:
-					below += 0.5
-				case b.bad:
-					below++
-				}
-			}
+		if l.Label != compliance.Borderline {
+			all = append(all, scored{v.Violation(), l.Label == compliance.NonCompliant})
 		}
 	}
-	return below / pairs
+	return area(all)
 }
 
 // On a trade that the encoder was never tuned on, the judge ranks well without one label, and what it learns from one author's
