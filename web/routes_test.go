@@ -59,6 +59,7 @@ var rules = []rule{
 	{prefix: "/todo", who: []account.Role{account.Expert}}, {prefix: "/compliance/next", who: []account.Role{account.Expert}}, {prefix: "/compliance/ratings/", who: []account.Role{account.Expert}},
 	{prefix: "/compliance/:id/", who: []account.Role{account.Expert}}, {prefix: "/compliance/:id/close", who: []account.Role{account.Manager, account.Admin}},
 	{prefix: "/compliance/:id/rule", who: []account.Role{account.Expert, account.Manager, account.Admin}}, {prefix: "/compliance/:id/undo", who: []account.Role{account.Expert, account.Manager, account.Admin}}, {prefix: "/compliance/rubric/settle", who: []account.Role{account.Expert, account.Admin}},
+	{prefix: "/approvals", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/compliance/checks", method: http.MethodGet, who: everybody}, {prefix: "/compliance/checks", method: http.MethodPost, who: []account.Role{account.Expert}},
 	{prefix: "/compliance/checks/new", who: []account.Role{account.Expert}}, {prefix: "/compliance/checks/:id/reword", who: []account.Role{account.Expert}},
 	{prefix: "/compliance/checks/:id/agree", who: []account.Role{account.Expert, account.Admin}}, {prefix: "/compliance/checks/:id/refuse", who: []account.Role{account.Expert, account.Admin}},

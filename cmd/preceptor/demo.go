@@ -104,7 +104,7 @@ func (c *demoCmd) fill(ctx context.Context, t *terminal.Terminal, a *app.App, f 
 
 func services(a *app.App) demo.Services {
 	return demo.Services{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Knowledge: a.Knowledge, Learning: a.Learning, Jobs: a.Jobs, Credit: a.Credit, Signals: a.Signals,
-		Planted: a.Planted, Policies: a.Policies, Comments: a.Comments, Borderline: a.Borderline, Datasets: a.Datasets, Versions: a.Versions,
+		Planted: a.Planted, Policies: a.Policies, Approvals: a.Approvals, Comments: a.Comments, Borderline: a.Borderline, Datasets: a.Datasets, Versions: a.Versions,
 		Feedback: a.Feedback, Preferences: a.Preferences, Experiments: a.Experiments, Together: a.DB.Write, Night: a.Nightly.Run,
 		Measure: func(ctx context.Context, datasetID string) error {
 			run, err := a.Judges.Start(ctx, datasetID, 0, "", demo.By, false)

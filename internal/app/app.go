@@ -20,6 +20,7 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/advisor"
+	"preceptor/internal/approval"
 	"preceptor/internal/backup"
 	"preceptor/internal/comment"
 	"preceptor/internal/compliance"
@@ -83,6 +84,7 @@ type App struct {
 	Transfer     *transfer.Service
 	Exports      *export.Service
 	Policies     *policy.Store
+	Approvals    *approval.Store
 	Search       *search.Memory
 	Knowledge    *knowledge.Base
 	Credit       *credit.Ledger
@@ -207,7 +209,8 @@ func (a *App) wire(ctx context.Context) error {
 
 // wireDrafts makes what a draft meets first: the agent's policy, the verdict, and the experts.
 func (a *App) wireDrafts(embedder llm.Embedder) error {
-	a.Policies = policy.New(a.DB, policy.Hooks{MayAdmin: a.holds(account.Admin), OnProposed: a.noticeProposed, OnAnswered: a.noticeAnswered})
+	a.Approvals = approval.New(a.DB, approval.Hooks{OnProposed: a.noticeProposed, OnAnswered: a.noticeAnswered})
+	a.Policies = policy.New(a.DB, a.Approvals, policy.Hooks{MayAdmin: a.holds(account.Admin), OnAgreed: a.policyAgreed})
 	a.Interactions = interaction.New(a.DB, a.Jobs, interaction.Hooks{PackOf: a.Accounts.PackTx, Read: a.read, OnAsked: a.asked}, a.Log)
 	a.Feedback = feedback.New(a.DB, a.Interactions, embedder, feedback.Settings{MinPositive: a.cfg.MinPositive, CacheTTL: a.cfg.FeedbackCacheTTL(), Zone: a.Zone},
 		feedback.Hooks{Clean: a.clean, Registered: a.Accounts.AgentNamedTx, Names: a.Accounts.NamesTx, OnVote: a.voted, OnOutcome: a.outcomeGiven, OnLog: a.logged}, a.Log)

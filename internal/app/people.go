@@ -13,7 +13,6 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/lists"
 	"preceptor/internal/person"
-	"preceptor/internal/policy"
 	"preceptor/internal/review"
 	"preceptor/internal/review/reply"
 	"preceptor/web/home"
@@ -178,36 +177,6 @@ func (a *App) noticeLate(tx *db.Tx, late []review.Overdue) error {
 		}
 	}
 	return a.Comments.LateTx(tx, out)
-}
-
-// noticeProposed tells the administrators who can agree.
-func (a *App) noticeProposed(tx *db.Tx, v policy.Version) error {
-	ids, err := a.everybody(tx, account.Admin)
-	if err != nil {
-		return err
-	}
-	return a.Comments.NoticeTx(tx, ids, comment.Notice{Kind: comment.Proposal, ObjectID: v.ID, By: comment.Person{ID: v.Proposed.By, Name: v.Proposed.Name}})
-}
-
-// noticeAnswered ends the notice of a proposal, and tells the proposer what others made of it.
-func (a *App) noticeAnswered(tx *db.Tx, v policy.Version) error {
-	if err := a.Comments.OverTx(tx, v.ID, true, comment.Proposal); err != nil || v.State == policy.Withdrawn {
-		return err
-	}
-	n := comment.Notice{Kind: comment.PolicyAgreed, ObjectID: v.ID, By: comment.Person{ID: v.Agreed.By, Name: v.Agreed.Name}}
-	if v.State == policy.Active {
-		if late, err := a.Borderline.RetargetTx(tx); err != nil {
-			return err
-		} else if !late {
-			if err := a.Comments.OverTx(tx, "", false, comment.Borderline); err != nil {
-				return err
-			}
-		}
-	}
-	if v.State == policy.Refused {
-		n.Kind, n.By = comment.PolicyRefused, comment.Person{ID: v.Ended.By, Name: v.Ended.Name}
-	}
-	return a.Comments.NoticeTx(tx, []string{v.Proposed.By}, n)
 }
 
 // lost puts back what somebody held who can no longer decide.

@@ -51,7 +51,7 @@ func (a *App) webDeps() web.Deps {
 			Accounts: a.Accounts, Interactions: a.Interactions, Knowledge: a.Knowledge, Advisor: a.Advisor, Log: a.Log,
 		},
 		Admin: admin.Deps{
-			Accounts: a.Accounts, Jobs: a.Jobs, Audit: audits, Policies: a.Policies, Delivery: a.Delivery, Erase: a.Erase, Knowledge: a.Knowledge,
+			Accounts: a.Accounts, Jobs: a.Jobs, Audit: audits, Policies: a.Policies, Approvals: a.Approvals, Delivery: a.Delivery, Erase: a.Erase, Knowledge: a.Knowledge,
 			Imports: a.Imports, Reviews: a.Reviews, Judges: a.Judges, Backup: backup, Copies: a.Copies, RetryJob: a.retryJob, RetryJobs: a.retryJobs, PauseJob: a.pauseJob, ResumeJob: a.resumeJob,
 			RunJob: a.runJob, Voted: a.votedOnly, Address: a.address, Log: a.Log, Now: a.DB.Now,
 		},
@@ -65,14 +65,14 @@ func (a *App) webDeps() web.Deps {
 			Replies: reply.New(a.DB), Now: a.DB.Now,
 		},
 		Experts: experts.Deps{
-			Borderline: a.Borderline, Checkbook: a.Checkbook, Compliance: a.Compliance, Judges: a.Judges, Interactions: a.Interactions, Learning: a.Learning,
+			Approvals: a.Approvals, Borderline: a.Borderline, Checkbook: a.Checkbook, Compliance: a.Compliance, Judges: a.Judges, Interactions: a.Interactions, Learning: a.Learning,
 			Conflicts: a.Conflicts, Datasets: a.Datasets, Knowledge: a.Knowledge, Signals: a.Signals, Validator: a.Validator, Reviews: a.Reviews, Now: a.DB.Now,
 		},
 		Guest: guest.Deps{
 			Feedback: a.Feedback, Links: a.Links, WidgetOrigins: a.cfg.WidgetOrigins, Now: a.DB.Now,
 		},
 		Home: home.Deps{
-			Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Knowledge: a.Knowledge, Comments: a.Comments, Room: a.Room,
+			Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Knowledge: a.Knowledge, Comments: a.Comments, Approvals: a.Approvals, Room: a.Room,
 			Subscribe: a.DB.Subscribe, Touched: a.DB.Touched, Demo: a.cfg.Demo, Log: a.Log, Now: a.DB.Now,
 		},
 		Knowledge: knowledge.Deps{

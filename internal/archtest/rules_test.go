@@ -25,7 +25,7 @@ var places = map[string]layer{
 	"internal/interaction": domain, "internal/compliance": domain, "internal/review": domain, "internal/learning": domain,
 	"internal/knowledge": domain, "internal/feedback": domain, "internal/dataset": domain, "internal/advisor": domain,
 	"internal/practice": domain, "internal/stats": domain, "internal/account": domain,
-	"internal/policy": domain, "internal/comment": domain,
+	"internal/approval": domain, "internal/policy": domain, "internal/comment": domain,
 	"internal/erase": domain, "internal/evidence": domain, "internal/signal": domain,
 
 	"internal/app": wiring, "internal/demo": wiring, "internal/trial": wiring, "cmd": wiring, "tools": wiring,
@@ -68,6 +68,7 @@ var arrows = map[string][]string{
 	"internal/backup":        {"internal/audit"},                 // who changed the plan
 	"internal/delivery":      {"internal/job", "internal/audit"}, // an event's job, and who disabled what
 
+	"internal/policy":           {"internal/approval"},                                          // two administrators make a policy
 	"internal/review":           {"internal/interaction", "internal/policy"},                    // policy: what must be seen, and by how many
 	"internal/review/planted":   {"internal/review", "internal/interaction", "internal/policy"}, // it tests the desk
 	"internal/compliance":       {"internal/interaction", "internal/dataset"},

@@ -14,7 +14,7 @@ import (
 func TestTheSchemaCannotBeChangedOnceTheProgramRuns(t *testing.T) {
 	d := dbtest.New(t)
 	for _, q := range []string{
-		"DROP TRIGGER decision_update", "DROP TRIGGER interaction_released", "DROP TRIGGER policy_agree",
+		"DROP TRIGGER decision_update", "DROP TRIGGER interaction_released", "DROP TRIGGER approval_update",
 		"DROP TABLE decision", "DROP INDEX decision_standing",
 		"ALTER TABLE review ADD COLUMN x TEXT", "ALTER TABLE review DROP COLUMN two_eyes", "ALTER TABLE account RENAME TO old", "ALTER TABLE review RENAME COLUMN two_eyes TO x",
 		"CREATE TABLE x (a INTEGER)", "CREATE TABLE x AS SELECT * FROM decision", "CREATE VIEW v AS SELECT 1", "CREATE INDEX i ON decision (text)",

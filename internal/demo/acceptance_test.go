@@ -46,7 +46,7 @@ func seeded(t *testing.T) (*app.App, demo.Seeded) {
 	began := time.Now()
 	f, err := demo.Begin(t.Context(), demo.Services{
 		Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Knowledge: a.Knowledge, Learning: a.Learning, Jobs: a.Jobs,
-		Planted: a.Planted, Policies: a.Policies, Comments: a.Comments, Borderline: a.Borderline, Datasets: a.Datasets, Versions: a.Versions,
+		Planted: a.Planted, Policies: a.Policies, Approvals: a.Approvals, Comments: a.Comments, Borderline: a.Borderline, Datasets: a.Datasets, Versions: a.Versions,
 		Feedback: a.Feedback, Preferences: a.Preferences, Experiments: a.Experiments, Together: a.DB.Write, Night: a.Nightly.Run,
 	}, clock)
 	if err == nil {

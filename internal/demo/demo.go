@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"preceptor/internal/account"
+	"preceptor/internal/approval"
 	"preceptor/internal/comment"
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/dataset"
@@ -68,6 +69,7 @@ type Services struct {
 	// What the desk has beside the queue. Without one its part is left out.
 	Planted     *planted.Store
 	Policies    *policy.Store
+	Approvals   *approval.Store
 	Comments    *comment.Store
 	Borderline  *borderline.Store
 	Datasets    *dataset.Store

@@ -115,7 +115,7 @@ func (w *Filling) agree(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = w.Policies.Agree(ctx, v.ID, admins[1].Actor())
+	_, err = w.Approvals.Agree(ctx, v.ID, admins[1].Actor())
 	return err
 }
 

@@ -25,7 +25,11 @@ type content struct {
 	ExpertsMost int         `json:"experts_most,omitempty"`
 	ExpertShare *float64    `json:"expert_share_percent,omitempty"` // none, as in policies from before there was one: DefaultExpertShare
 	ExpertLate  int         `json:"expert_late_minutes,omitempty"`  // likewise
+	Follows     bool        `json:"follows,omitempty"`
 }
+
+// follows is the content of a policy that an agent gives up; a guard in the database knows it by this text.
+const follows = `{"follows":true}`
 
 // percent rounds to a tenth of a percent, the finest that a form takes.
 func percent(share float64) float64 { return math.Round(share*1000) / 10 }
@@ -33,7 +37,7 @@ func percent(share float64) float64 { return math.Round(share*1000) / 10 }
 func (p Policy) content() content {
 	experts := percent(p.ExpertShare)
 	return content{percent(p.Share), p.Always, p.SecondEyes, percent(p.Planted), int(p.TargetSoon / time.Minute), int(p.TargetLate / time.Minute), p.WordsPerMin,
-		p.Experts.First, p.Experts.Hard, p.Experts.Most, &experts, int(p.ExpertLate / time.Minute)}
+		p.Experts.First, p.Experts.Hard, p.Experts.Most, &experts, int(p.ExpertLate / time.Minute), false}
 }
 
 // decode reads a stored policy. What was never agreed to in the form of this program is read on the side of more review.
@@ -41,6 +45,11 @@ func decode(text string) (Policy, error) {
 	var c content
 	if err := json.Unmarshal([]byte(text), &c); err != nil {
 		return Policy{}, fmt.Errorf("policy: read a stored one: %w", err)
+	}
+	if c.Follows {
+		p := Default()
+		p.Follows = true
+		return p, nil
 	}
 	p := Policy{Share: c.Share / 100, Always: c.Always, SecondEyes: c.SecondEyes, Planted: c.Planted / 100,
 		TargetSoon: time.Duration(c.TargetSoon) * time.Minute, TargetLate: time.Duration(c.TargetLate) * time.Minute, WordsPerMin: c.WordsPerMin,
@@ -64,7 +73,6 @@ const (
 	maxTarget     = 14 * 24 * time.Hour
 	minWords      = 150 // nobody reads slower on average
 	maxWords      = 2000
-	maxWhy        = 2000
 	targetAtLeast = 5 * time.Minute
 )
 

@@ -2,28 +2,18 @@
 // second supervisor, how many known-bad drafts are mixed in, and how fast the desk means to be. There is one policy for
 // every agent, and an agent may have its own.
 //
-// It owns the table policy. The default, which nobody had to agree to, is to review everything. Share may lower that for
-// guidance on which no condition stands; the Fixed conditions can't be switched off by anybody: a proposal without them is
-// refused, and a stored text without them is read as if it had them.
+// Its versions are rows of package approval: two administrators make one, and nothing is deleted. The default, which nobody had
+// to agree to, is to review everything. Share may lower that for guidance on which no condition stands; the Fixed conditions
+// can't be switched off by anybody: a proposal without them is refused, and a stored text without them is read as if it had
+// them. Versions are numbered over all agents, so the number that a decision carries names one text.
 //
-// What it promises.
-//   - A policy takes two administrators: one proposes it with a reason, another agrees. Both are asked for in the
-//     transaction of the agreement, so a role that was taken away in between counts; triggers say the same, so that direct
-//     SQL through this program's connection can't get around it.
-//   - What was proposed is what is agreed to: a proposal is never changed. One that was overtaken, because something else
-//     came into force for its agent since, can't be agreed to any more.
-//   - Versions are numbered over all agents, so the number that a decision carries names one text. Nothing is deleted. To
-//     roll back is to propose an older version again.
-//   - A change holds from the next transaction on: ForTx reads what is in force in the caller's transaction.
-//   - An agent whose policy is missing although it had one (somebody worked on the file) is reviewed in full.
+// A change holds from the next transaction on: ForTx reads what is in force in the caller's transaction.
 //
 // Who may see: every signed-in role. Who may change: administrators. The draw that picks what people read (Drawn) is a
 // hash of the case's id: the same case always draws the same, whoever asks, so that a decision can be checked afterwards; a
 // higher share draws all that a lower one drew. The id is made here after the draft has arrived, so an agent can't choose it.
 //
-// What it decided against: editing a proposal (two people would have agreed to different texts), expiring proposals (the
-// check for what came into force since is what matters), a policy per task type (conditions say it better), and a second
-// agreement for other acts.
+// What it decided against: a policy per task type (conditions say it better).
 package policy
 
 import (

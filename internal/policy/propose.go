@@ -5,74 +5,48 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
+	"preceptor/internal/approval"
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
-	"preceptor/internal/id"
 )
 
 // Propose puts a policy before the other administrators. base is the version that the person saw in force for the agent; if
 // another holds by now, that is a Conflict. Nothing changes before somebody else agrees.
-func (s *Store) Propose(ctx context.Context, p Policy, base int, why string, by audit.Actor) (v Version, err error) {
-	why = strings.TrimSpace(why)
+func (s *Store) Propose(ctx context.Context, p Policy, base int, why string, by audit.Actor) (Version, error) {
 	if err := checkProposal(&p, why); err != nil {
 		return Version{}, err
 	}
+	text, err := encode(p)
+	if err != nil {
+		return Version{}, err
+	}
+	c, err := s.approvals.Propose(ctx, approval.ReviewPolicy, approval.Change{Subject: p.AgentID, Base: base, Payload: text, Reason: strings.TrimSpace(why)}, by)
+	if err != nil {
+		return Version{}, err
+	}
+	return read(c)
+}
+
+func encode(p Policy) (string, error) {
+	if p.Follows {
+		return follows, nil
+	}
 	text, err := json.Marshal(p.content())
 	if err != nil {
-		return Version{}, fmt.Errorf("policy: write one: %w", err)
+		return "", fmt.Errorf("policy: write one: %w", err)
 	}
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		if err := s.mayAdmin(tx, by.ID); err != nil {
-			return err
-		}
-		now, own, err := s.holdsTx(tx, p.AgentID)
-		switch {
-		case err != nil:
-			return err
-		case now.Version != base:
-			return fault.New(fault.Conflict, "Another policy came into force while you were writing. Look at it, then propose again. What you typed is still here.")
-		case p.Follows && !own:
-			return fault.New(fault.Invalid, "This agent already follows the policy for every agent.")
-		case !p.Follows && p.Same(now) && (own || p.AgentID == ""):
-			return fault.New(fault.Invalid, "This is the same as the policy in force. Change something first.")
-		}
-		var last int
-		if err := db.One(tx, "policy: number a proposal", `SELECT coalesce(max(version), 0) FROM policy`).Scan(&last); err != nil {
-			return err
-		}
-		p.Version = last + 1
-		v = Version{ID: id.New(), State: Proposed, Base: base, Why: why, Proposed: Signature{by.ID, by.Name, tx.Now}, Policy: p}
-		err = db.Exec(tx, "policy: propose", `INSERT INTO policy (id, agent_id, version, base_version, state, follows, content, why, proposed_by, proposed_name, proposed_at)
-			VALUES ($1, $2, $3, $4, 'proposed', $5, $6, $7, $8, $9, $10)`,
-			v.ID, v.AgentID, v.Version, v.Base, v.Follows, string(text), v.Why, by.ID, by.Name, tx.NowMs())
-		if err != nil {
-			return err
-		}
-		tx.Touch("policies")
-		if err := record(tx, by, "policy.proposed", v, nil); err != nil {
-			return err
-		}
-		return s.hooks.OnProposed(tx, v)
-	})
-	return v, err
+	return string(text), nil
 }
 
 // Check says what is wrong with a proposal, field by field, without making it.
-func (p Policy) Check(why string) error { return checkProposal(&p, strings.TrimSpace(why)) }
+func (p Policy) Check(why string) error { return checkProposal(&p, why) }
 
 func checkProposal(p *Policy, why string) error {
 	err := p.check()
-	wrong := fault.Fields(err)
-	switch {
-	case why == "":
-		wrong = append(wrong, fault.Field{Name: "why", Msg: "Give a reason. The other administrators read it, and it stays on record."})
-	case utf8.RuneCountInString(why) > maxWhy:
-		wrong = append(wrong, fault.Field{Name: "why", Msg: "Use at most 2,000 characters."})
-	}
-	if len(wrong) > 0 {
+	_, ferr := approval.Reason(why, "why", "Give a reason. The other administrators read it, and it stays on record.")
+	if wrong := append(fault.Fields(err), fault.Fields(ferr)...); len(wrong) > 0 {
 		return fault.WithFields(wrong[0].Msg, wrong...)
 	}
 	return err
@@ -84,6 +58,52 @@ func (s *Store) holdsTx(tx *db.Tx, agentID string) (Policy, bool, error) {
 	return p, p.AgentID == agentID && (agentID != "" || p.Version > 0), err
 }
 
+// handler is how changes of a policy are checked and applied: what is in force is the newest that was agreed to.
+func (s *Store) handler() approval.Handler {
+	return approval.Handler{
+		MayPropose: s.mayAdmin, MayAgree: s.mayAdmin, Topic: "policies", Follow: s.follow,
+		Base: func(tx *db.Tx, c approval.Change) (int, error) {
+			now, err := s.ForTx(tx, c.Subject)
+			return now.Version, err
+		},
+		Check: func(tx *db.Tx, c approval.Change) error {
+			v, err := read(c)
+			if err != nil {
+				return approval.Unreadable(err)
+			}
+			now, own, err := s.holdsTx(tx, c.Subject)
+			switch {
+			case err != nil:
+				return err
+			case v.Follows && !own:
+				return fault.New(fault.Invalid, "This agent already follows the policy for every agent.")
+			case !v.Follows && v.Same(now) && (own || c.Subject == ""):
+				return fault.New(fault.Invalid, "This is the same as the policy in force. Change something first.")
+			}
+			return nil
+		},
+		Says: func(tx *db.Tx, c approval.Change) (says approval.Says, err error) {
+			v, err := read(c)
+			if err != nil {
+				return says, approval.Unreadable(err)
+			}
+			now, err := s.ForTx(tx, c.Subject)
+			if err != nil {
+				return says, err
+			}
+			says = approval.Says{Title: fmt.Sprintf("Version %d", c.Version), Href: fmt.Sprintf("/admin/policies/%d", c.Version)}
+			if v.Follows {
+				says.Lines = []string{"The agent drops its own policy and follows the one for every agent."}
+				return says, nil
+			}
+			for _, d := range now.Differences(v.Policy) {
+				says.Lines = append(says.Lines, d.What+": "+d.After+" instead of "+d.Before)
+			}
+			return says, nil
+		},
+	}
+}
+
 func (s *Store) mayAdmin(tx *db.Tx, personID string) error {
 	if personID == "" {
 		return fault.New(fault.Denied, "Only an administrator can change what people must review.")
@@ -91,111 +111,32 @@ func (s *Store) mayAdmin(tx *db.Tx, personID string) error {
 	return s.hooks.MayAdmin(tx, personID)
 }
 
-// Agree puts a proposal into force. It takes an administrator other than the proposer; both must be administrators now, and
-// what held when it was proposed must still hold.
-func (s *Store) Agree(ctx context.Context, versionID string, by audit.Actor) (v Version, err error) {
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		if v, err = s.open(tx, versionID, by); err != nil {
-			return err
-		}
-		if v.Proposed.By == by.ID {
-			return fault.New(fault.Denied, "You proposed this, so another administrator has to agree.")
-		}
-		if err := s.mayAdmin(tx, v.Proposed.By); err != nil {
-			if fault.Is(err, fault.Denied) {
-				return fault.Wrap(fault.Conflict, err, "%s, who proposed this, can no longer do so. Refuse it, and propose it yourself if it is right.", v.Proposed.Name)
-			}
-			return err
-		}
-		now, _, err := s.holdsTx(tx, v.AgentID)
+var acts = map[string]string{approval.Proposed: "policy.proposed", approval.Agreed: "policy.agreed", approval.Refused: "policy.refused", approval.Withdrawn: "policy.withdrawn"}
+
+// follow puts what happened to a policy on record.
+func (s *Store) follow(tx *db.Tx, c approval.Change, by audit.Actor) error {
+	v, err := read(c)
+	if err != nil && c.State == approval.Agreed {
+		return err
+	}
+	content := map[string]any{"agent": v.AgentID, "version": v.Policy.Version, "base_version": v.Base, "why": v.Why, "proposed_by": v.Proposed.Name}
+	if v.Follows {
+		content["follows"] = true
+	} else {
+		content["policy"] = v.content()
+	}
+	switch c.State {
+	case approval.Agreed:
+		before, err := byNumber(tx, c.Base)
 		if err != nil {
 			return err
 		}
-		if now.Version != v.Base {
-			return overtaken(now)
-		}
-		err = db.Exec(tx, "policy: supersede", `UPDATE policy SET state = 'superseded', ended_by = $1, ended_name = $2, ended_at = $3 WHERE agent_id = $4 AND state = 'active'`,
-			by.ID, by.Name, tx.NowMs(), v.AgentID)
-		if err != nil {
+		content["before"], content["before_version"] = before.content(), c.Base
+		if err := s.hooks.OnAgreed(tx); err != nil {
 			return err
 		}
-		if err := db.Exec(tx, "policy: agree", `UPDATE policy SET state = 'active', agreed_by = $1, agreed_name = $2, agreed_at = $3 WHERE id = $4 AND state = 'proposed'`,
-			by.ID, by.Name, tx.NowMs(), v.ID); err != nil {
-			return err
-		}
-		v.State, v.Agreed = Active, Signature{by.ID, by.Name, tx.Now}
-		tx.Touch("policies")
-		if err := s.hooks.OnAnswered(tx, v); err != nil {
-			return err
-		}
-		return record(tx, by, "policy.agreed", v, map[string]any{"before": now.content(), "before_version": now.Version})
-	})
-	return v, err
-}
-
-func overtaken(now Policy) error {
-	what := fmt.Sprintf("version %d", now.Version)
-	if now.Version == 0 {
-		what = "the built-in default"
+	case approval.Refused, approval.Withdrawn:
+		content["answer"] = c.Answer
 	}
-	return fault.New(fault.Conflict, "This was based on a policy that is no longer in force; %s is now. Refuse or withdraw it, and propose it again.", what)
-}
-
-// open reads a proposal that still waits, for an administrator.
-func (s *Store) open(tx *db.Tx, versionID string, by audit.Actor) (Version, error) {
-	if err := s.mayAdmin(tx, by.ID); err != nil {
-		return Version{}, err
-	}
-	v, err := getTx(tx, versionID)
-	if err != nil {
-		return Version{}, err
-	}
-	switch v.State {
-	case Proposed:
-		return v, nil
-	case Refused, Withdrawn:
-		return v, fault.New(fault.Conflict, "%s has already %s this proposal.", v.Ended.Name, map[State]string{Refused: "refused", Withdrawn: "withdrawn"}[v.State])
-	default:
-		return v, fault.New(fault.Conflict, "%s has already agreed to this.", v.Agreed.Name)
-	}
-}
-
-// Refuse ends a proposal of somebody else, with a reason.
-func (s *Store) Refuse(ctx context.Context, versionID, why string, by audit.Actor) (Version, error) {
-	why = strings.TrimSpace(why)
-	if why == "" || utf8.RuneCountInString(why) > maxWhy {
-		const msg = "Give a reason, in at most 2,000 characters. The proposer will read it."
-		return Version{}, fault.Wrong(msg, "refusal", msg)
-	}
-	return s.end(ctx, versionID, Refused, why, by)
-}
-
-// Withdraw takes one's own proposal back.
-func (s *Store) Withdraw(ctx context.Context, versionID string, by audit.Actor) (Version, error) {
-	return s.end(ctx, versionID, Withdrawn, "", by)
-}
-
-func (s *Store) end(ctx context.Context, versionID string, to State, why string, by audit.Actor) (v Version, err error) {
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		if v, err = s.open(tx, versionID, by); err != nil {
-			return err
-		}
-		if mine := v.Proposed.By == by.ID; mine != (to == Withdrawn) {
-			if mine {
-				return fault.New(fault.Denied, "You proposed this yourself; withdraw it instead.")
-			}
-			return fault.New(fault.Denied, "%s proposed this; refuse it instead.", v.Proposed.Name)
-		}
-		if err := db.Exec(tx, "policy: end a proposal", `UPDATE policy SET state = $1, ended_by = $2, ended_name = $3, ended_at = $4, ended_why = $5 WHERE id = $6 AND state = 'proposed'`,
-			string(to), by.ID, by.Name, tx.NowMs(), why, v.ID); err != nil {
-			return err
-		}
-		v.State, v.Ended, v.EndedWhy = to, Signature{by.ID, by.Name, tx.Now}, why
-		tx.Touch("policies")
-		if err := s.hooks.OnAnswered(tx, v); err != nil {
-			return err
-		}
-		return record(tx, by, "policy."+string(to), v, map[string]any{"answer": why})
-	})
-	return v, err
+	return audit.Note(tx, by, acts[c.State], "policy", c.ID, content)
 }

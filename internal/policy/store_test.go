@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"preceptor/internal/approval"
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/db/dbtest"
@@ -27,8 +28,9 @@ var (
 type bench struct {
 	*policy.Store
 	*policy.Hooks
-	d     *db.DB
-	clock *dbtest.Clock
+	approvals *approval.Store
+	d         *db.DB
+	clock     *dbtest.Clock
 }
 
 func open(t *testing.T) bench {
@@ -36,7 +38,8 @@ func open(t *testing.T) bench {
 	c := dbtest.NewClock()
 	d := dbtest.NewAt(t, c)
 	b := bench{Hooks: &policy.Hooks{}, d: d, clock: c}
-	b.Store = policy.New(d, hooktest.Late(b.Hooks))
+	b.approvals = approval.New(d, hooktest.Late(&approval.Hooks{}))
+	b.Store = policy.New(d, b.approvals, hooktest.Late(b.Hooks))
 	b.MayAdmin = func(tx *db.Tx, id string) error {
 		var n int
 		if err := tx.QueryRow(`SELECT count(*) FROM account a JOIN account_role r ON r.account_id = a.id
@@ -53,6 +56,10 @@ func open(t *testing.T) bench {
 		b.exec(t, `INSERT INTO account_role (account_id, role) VALUES ($1, $2)`, id, role)
 	}
 	return b
+}
+
+func (b bench) Agree(ctx context.Context, id string, by audit.Actor) (approval.Change, error) {
+	return b.approvals.Agree(ctx, id, by)
 }
 
 func (b bench) try(query string, args ...any) error {
@@ -95,8 +102,8 @@ func (b bench) propose(t *testing.T, p policy.Policy, by audit.Actor) policy.Ver
 
 func (b bench) agree(t *testing.T, p policy.Policy) policy.Version {
 	t.Helper()
-	v, err := b.Agree(ctx, b.propose(t, p, ann).ID, bob)
-	if err != nil {
+	v := b.propose(t, p, ann)
+	if _, err := b.Agree(ctx, v.ID, bob); err != nil {
 		t.Fatal(err)
 	}
 	return v
@@ -133,10 +140,10 @@ func TestAPolicyTakesTwoAdministrators(t *testing.T) {
 	wants(t, "a supervisor proposes", err, fault.Denied)
 	_, err = b.Agree(ctx, "none", bob)
 	wants(t, "no proposal", err, fault.NotFound)
-	if n, err := b.Waiting(ctx, "ann"); n != 0 || err != nil {
+	if n, err := b.approvals.ForMe(ctx, "ann"); n != 0 || err != nil {
 		t.Errorf("%d wait for the proposer, %v", n, err)
 	}
-	if n, err := b.Waiting(ctx, "bob"); n != 1 || err != nil {
+	if n, err := b.approvals.ForMe(ctx, "bob"); n != 1 || err != nil {
 		t.Errorf("%d wait for the other, %v", n, err)
 	}
 	if _, err := b.Agree(ctx, v.ID, bob); err != nil {
@@ -146,7 +153,7 @@ func TestAPolicyTakesTwoAdministrators(t *testing.T) {
 	b.holds(t, "a", 1, 0.4)
 	_, err = b.Agree(ctx, v.ID, bob)
 	wants(t, "agreed twice", err, fault.Conflict)
-	_, err = b.Refuse(ctx, v.ID, "no", bob)
+	_, err = b.approvals.Refuse(ctx, v.ID, "no", bob)
 	wants(t, "refused afterwards", err, fault.Conflict)
 	got, err := b.Get(ctx, v.ID)
 	if err != nil || got.State != policy.Active || got.Agreed.Name != bob.Name || got.Proposed.Name != ann.Name || got.Why != "It is time." {
@@ -170,7 +177,7 @@ func TestTheRolesCountWhenItIsAgreed(t *testing.T) {
 	_, err = b.Agree(ctx, v.ID, bob)
 	wants(t, "the proposer lost the role", err, fault.Conflict)
 	b.holds(t, "", 0, 1)
-	if _, err := b.Refuse(ctx, v.ID, "Ann left.", bob); err != nil {
+	if _, err := b.approvals.Refuse(ctx, v.ID, "Ann left.", bob); err != nil {
 		t.Error(err)
 	}
 }
@@ -183,12 +190,12 @@ func TestAProposalThatWasOvertakenCantBeAgreed(t *testing.T) {
 		t.Fatal(err)
 	}
 	third := b.propose(t, forAgent(share(0.3), "b"), ann)
-	list, err := b.Proposals(ctx)
+	list, err := b.approvals.Waiting(ctx, "")
 	if err != nil || len(list) != 3 || !list[0].Overtaken || !list[1].Overtaken || list[2].ID != third.ID || list[2].Overtaken {
 		t.Errorf("two were overtaken and one wasn't: %+v, %v", list, err)
 	}
 	for who, want := range map[string]int{bob.ID: 1, ann.ID: 0} {
-		if n, err := b.Waiting(ctx, who); err != nil || n != want {
+		if n, err := b.approvals.ForMe(ctx, who); err != nil || n != want {
 			t.Errorf("%d wait for %s, want %d, %v", n, who, want, err)
 		}
 	}
@@ -200,7 +207,7 @@ func TestAProposalThatWasOvertakenCantBeAgreed(t *testing.T) {
 	b.holds(t, "a", 2, 0.5)
 	_, err = b.Propose(ctx, share(0.4), 0, "why", ann)
 	wants(t, "proposed on an old page", err, fault.Conflict)
-	if _, err := b.Withdraw(ctx, first.ID, ann); err != nil {
+	if _, err := b.approvals.Withdraw(ctx, first.ID, ann); err != nil {
 		t.Error(err)
 	}
 }
@@ -208,20 +215,20 @@ func TestAProposalThatWasOvertakenCantBeAgreed(t *testing.T) {
 func TestRefuseAndWithdraw(t *testing.T) {
 	b := open(t)
 	v := b.propose(t, share(0.4), ann)
-	_, err := b.Refuse(ctx, v.ID, "no", ann)
+	_, err := b.approvals.Refuse(ctx, v.ID, "no", ann)
 	wants(t, "refuse one's own", err, fault.Denied)
-	_, err = b.Withdraw(ctx, v.ID, bob)
+	_, err = b.approvals.Withdraw(ctx, v.ID, bob)
 	wants(t, "withdraw another's", err, fault.Denied)
-	_, err = b.Refuse(ctx, v.ID, "  ", bob)
+	_, err = b.approvals.Refuse(ctx, v.ID, "  ", bob)
 	wants(t, "refuse without a reason", err, fault.Invalid)
-	if got, err := b.Refuse(ctx, v.ID, "Too early.", bob); err != nil || got.EndedWhy != "Too early." || got.State != policy.Refused {
+	if got, err := b.approvals.Refuse(ctx, v.ID, "Too early.", bob); err != nil || got.Answer != "Too early." || got.State != approval.Refused {
 		t.Errorf("%+v, %v", got, err)
 	}
 	_, err = b.Agree(ctx, v.ID, bob)
 	wants(t, "agree to what was refused", err, fault.Conflict)
-	_, err = b.Withdraw(ctx, v.ID, ann)
+	_, err = b.approvals.Withdraw(ctx, v.ID, ann)
 	wants(t, "withdraw what was refused", err, fault.Conflict)
-	if list, err := b.Proposals(ctx); len(list) != 0 || err != nil {
+	if list, err := b.approvals.Waiting(ctx, ""); len(list) != 0 || err != nil {
 		t.Errorf("%v, %v", list, err)
 	}
 }
@@ -340,30 +347,32 @@ func TestDirectSQLCantGetAroundTheSecondAdministrator(t *testing.T) {
 	b := open(t)
 	one := b.agree(t, share(0.5))
 	two := b.propose(t, share(0.1), ann)
-	insert := `INSERT INTO policy (id, agent_id, version, base_version, state, content, why, proposed_by, proposed_name, proposed_at, agreed_by, agreed_at) VALUES `
+	insert := `INSERT INTO approval (kind, payload, reason, proposed_name, id, subject, version, base, state, proposed_by, proposed_at, decided_by, decided_at) VALUES ('policy', '{}', 'w', '', `
+	agreed := func(by string) string {
+		return `approval SET state = 'agreed', decided_by = '` + by + `', decided_at = 5 WHERE id = '` + two.ID + `'`
+	}
 	for name, query := range map[string]string{
-		"active at once":             insert + `('x', '', 9, 1, 'active', '{}', 'w', 'ann', '', 1, 'bob', 2)`,
-		"active without an agreer":   insert + `('x', 'a', 9, 1, 'active', '{}', 'w', 'ann', '', 1, '', 0)`,
-		"proposed by a supervisor":   insert + `('x', '', 9, 1, 'proposed', '{}', 'w', 'sue', '', 1, '', 0)`,
-		"proposed by nobody":         insert + `('x', '', 9, 1, 'proposed', '{}', 'w', '', '', 1, '', 0)`,
-		"over another":               strings.Replace(insert, "INSERT", "INSERT OR REPLACE", 1) + `('` + one.ID + `', '', 9, 1, 'proposed', '{}', 'w', 'ann', '', 1, '', 0)`,
-		"over another's number":      strings.Replace(insert, "INSERT", "INSERT OR REPLACE", 1) + `('x', '', 1, 1, 'proposed', '{}', 'w', 'ann', '', 1, '', 0)`,
-		"agreed by the proposer":     `UPDATE policy SET state = 'active', agreed_by = 'ann', agreed_at = 5 WHERE id = '` + two.ID + `'`,
-		"agreed by nobody":           `UPDATE policy SET state = 'active' WHERE id = '` + two.ID + `'`,
-		"agreed by a supervisor":     `UPDATE policy SET state = 'active', agreed_by = 'sue', agreed_at = 5 WHERE id = '` + two.ID + `'`,
-		"agreed beside the other":    `UPDATE policy SET state = 'active', agreed_by = 'bob', agreed_at = 5 WHERE id = '` + two.ID + `'`,
-		"agreed in place of another": `UPDATE OR REPLACE policy SET state = 'active', agreed_by = 'bob', agreed_at = 5 WHERE id = '` + two.ID + `'`,
-		"another text":               `UPDATE policy SET content = '{"share_percent":0}' WHERE id = '` + one.ID + `'`,
-		"another text of a proposal": `UPDATE policy SET content = '{"share_percent":0}' WHERE id = '` + two.ID + `'`,
-		"another proposer":           `UPDATE policy SET proposed_by = 'sue' WHERE id = '` + two.ID + `'`,
-		"another agreer":             `UPDATE policy SET agreed_by = 'sue' WHERE id = '` + one.ID + `'`,
-		"out of force by the way":    `UPDATE policy SET state = 'superseded', ended_by = 'ann', ended_at = 5 WHERE id = '` + one.ID + `'`,
-		"back to a proposal":         `UPDATE policy SET state = 'proposed', agreed_by = '', agreed_at = 0 WHERE id = '` + one.ID + `'`,
-		"gone":                       `DELETE FROM policy WHERE id = '` + two.ID + `'`,
-		"all gone":                   `DELETE FROM policy`,
-		"without its guard":          `DROP TRIGGER policy_agree`,
-		"without its table":          `DROP TABLE policy`,
-		"by another name":            `ALTER TABLE policy RENAME TO old`,
+		"agreed at once":             insert + `'x', '', 9, 1, 'agreed', 'ann', 1, 'bob', 2)`,
+		"agreed without a second":    insert + `'x', 'a', 9, 1, 'agreed', 'ann', 1, '', 0)`,
+		"made by one alone":          insert + `'x', '', 9, 1, 'made', 'ann', 1, '', 2)`,
+		"with the program":           insert + `'x', '', 9, 1, 'made', '', 1, '', 2)`,
+		"proposed by nobody":         insert + `'x', '', 9, 1, 'proposed', '', 1, '', 0)`,
+		"over another":               strings.Replace(insert, "INSERT", "INSERT OR REPLACE", 1) + `'` + one.ID + `', '', 9, 1, 'proposed', 'ann', 1, '', 0)`,
+		"over another's number":      strings.Replace(insert, "INSERT", "INSERT OR REPLACE", 1) + `'x', '', 1, 1, 'proposed', 'ann', 1, '', 0)`,
+		"agreed by the proposer":     `UPDATE ` + agreed("ann"),
+		"agreed by nobody":           `UPDATE ` + agreed(""),
+		"agreed by a supervisor":     `UPDATE ` + agreed("sue"),
+		"another text":               `UPDATE approval SET payload = '{"share_percent":0}' WHERE id = '` + one.ID + `'`,
+		"another text of a proposal": `UPDATE approval SET payload = '{"share_percent":0}' WHERE id = '` + two.ID + `'`,
+		"another proposer":           `UPDATE approval SET proposed_by = 'sue' WHERE id = '` + two.ID + `'`,
+		"another agreer":             `UPDATE approval SET decided_by = 'sue' WHERE id = '` + one.ID + `'`,
+		"refused afterwards":         `UPDATE approval SET state = 'refused', decided_by = 'bob', decided_at = 5 WHERE id = '` + one.ID + `'`,
+		"back to a proposal":         `UPDATE approval SET state = 'proposed', decided_by = '', decided_at = 0 WHERE id = '` + one.ID + `'`,
+		"gone":                       `DELETE FROM approval WHERE id = '` + two.ID + `'`,
+		"all gone":                   `DELETE FROM approval`,
+		"without its guard":          `DROP TRIGGER approval_update`,
+		"without its table":          `DROP TABLE approval`,
+		"by another name":            `ALTER TABLE approval RENAME TO old`,
 	} {
 		if err := b.try(query); err == nil {
 			t.Errorf("%s: it went through", name)
@@ -372,21 +381,11 @@ func TestDirectSQLCantGetAroundTheSecondAdministrator(t *testing.T) {
 	}
 }
 
-// Somebody worked on the file: no policy is in force where one was. People read everything then.
-func TestALostPolicyMeansThatEverythingIsRead(t *testing.T) {
-	b := open(t)
-	b.agree(t, share(0.1))
-	b.agree(t, forAgent(share(0.5), "a"))
-	b.propose(t, forAgent(share(0.4), "a"), bob) // what lets the guard pass
-	b.exec(t, `UPDATE policy SET state = 'superseded', ended_by = 'ann', ended_at = 5 WHERE agent_id = 'a' AND state = 'active'`)
-	b.holds(t, "a", 0, 1)
-}
-
 // What is stored without the fixed conditions is read as if it had them.
 func TestWhatIsFixedCantBeSwitchedOffInTheFile(t *testing.T) {
 	b := open(t)
-	b.exec(t, `INSERT INTO policy (id, agent_id, version, base_version, state, content, why, proposed_by, proposed_name, proposed_at)
-		VALUES ('x', '', 1, 0, 'proposed', '{"share_percent":0,"always":[],"second_eyes":["moon"]}', 'w', 'ann', 'Ann', 1)`)
+	b.exec(t, `INSERT INTO approval (kind, id, subject, version, base, state, payload, reason, proposed_by, proposed_name, proposed_at)
+		VALUES ('policy', 'x', '', 1, 0, 'proposed', '{"share_percent":0,"always":[],"second_eyes":["moon"]}', 'w', 'ann', 'Ann', 1)`)
 	if _, err := b.Agree(ctx, "x", bob); err != nil {
 		t.Fatal(err)
 	}
@@ -417,7 +416,7 @@ func TestARolledBackAgreementChangesNothing(t *testing.T) {
 
 func BenchmarkForTx(bm *testing.B) {
 	d := dbtest.New(bm)
-	s := policy.New(d, hooktest.Late(&policy.Hooks{}))
+	s := policy.New(d, approval.New(d, hooktest.Late(&approval.Hooks{})), hooktest.Late(&policy.Hooks{}))
 	if err := d.Read(ctx, func(tx *db.Tx) error {
 		for bm.Loop() {
 			if _, err := s.ForTx(tx, "a"); err != nil {

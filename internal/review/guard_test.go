@@ -172,15 +172,13 @@ func TestSamplingTakesAnAgreedPolicy(t *testing.T) {
 	k.agreed(t)
 	k.refusedSQL(t, "agreed policy", fmt.Sprintf(sample, agreedVersion+1))
 	k.refusedSQL(t, "agreed policy", strings.Replace(fmt.Sprintf(sample, agreedVersion), "''", "'ann'", 1))
-	k.exec(t, `INSERT INTO policy (id, agent_id, version, base_version, state, content, why, proposed_by, proposed_name, proposed_at)
-		VALUES ('q', '', $1, $2, 'proposed', '{}', 'why', 'eve', 'Eve', 3)`, agreedVersion+1, agreedVersion)
+	k.exec(t, `INSERT INTO approval (id, subject, version, base, state, payload, reason, proposed_by, proposed_name, proposed_at, kind)
+		VALUES ('q', '', $1, $2, 'proposed', '{}', 'why', 'eve', 'Eve', 3, 'policy')`, agreedVersion+1, agreedVersion)
 	k.refusedSQL(t, "agreed policy", fmt.Sprintf(sample, agreedVersion+1)) // one signature
-	k.exec(t, `UPDATE policy SET state = 'superseded', ended_by = 'dee', ended_at = 4 WHERE id = 'p'`)
-	k.refusedSQL(t, "agreed policy", fmt.Sprintf(sample, agreedVersion))
-	if err := k.db.Write(ctx, func(tx *db.Tx) error { // an agent that has a policy of its own does not go by the one for all
-		for _, q := range []string{`UPDATE policy SET state = 'active', agreed_by = 'dee', agreed_name = 'Dee', agreed_at = 5 WHERE id = 'q'`,
-			`INSERT INTO policy (id, agent_id, version, base_version, state, content, why, proposed_by, proposed_name, proposed_at) VALUES ('o', 'agent-1', 9, 4, 'proposed', '{}', 'why', 'eve', 'Eve', 6)`,
-			`UPDATE policy SET state = 'active', agreed_by = 'dee', agreed_name = 'Dee', agreed_at = 7 WHERE id = 'o'`} {
+	if err := k.db.Write(ctx, func(tx *db.Tx) error {                      // an agent that has a policy of its own does not go by the one for all
+		for _, q := range []string{`UPDATE approval SET state = 'agreed', decided_by = 'dee', decided_name = 'Dee', decided_at = 5 WHERE id = 'q'`,
+			`INSERT INTO approval (id, subject, version, base, state, payload, reason, proposed_by, proposed_name, proposed_at, kind) VALUES ('o', 'agent-1', 9, 4, 'proposed', '{}', 'why', 'eve', 'Eve', 6, 'policy')`,
+			`UPDATE approval SET state = 'agreed', decided_by = 'dee', decided_name = 'Dee', decided_at = 7 WHERE id = 'o'`} {
 			if _, err := tx.Exec(q); err != nil {
 				return err
 			}
@@ -189,6 +187,7 @@ func TestSamplingTakesAnAgreedPolicy(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
+	k.refusedSQL(t, "agreed policy", fmt.Sprintf(sample, agreedVersion)) // another took its place
 	k.refusedSQL(t, "agreed policy", fmt.Sprintf(sample, agreedVersion+1))
 	k.exec(t, fmt.Sprintf(sample, 9))
 	planted := open(t)

@@ -149,9 +149,9 @@ func (k *desk) agreed(t testing.TB) {
 		k.exec(t, `INSERT INTO account (id, email, email_key, name, password_hash, created_at) VALUES ($1, $1, $1, $1, '', 1)`, id)
 		k.exec(t, `INSERT INTO account_role (account_id, role) VALUES ($1, 'admin')`, id)
 	}
-	k.exec(t, `INSERT INTO policy (id, agent_id, version, base_version, state, content, why, proposed_by, proposed_name, proposed_at)
-		VALUES ('p', '', $1, 0, 'proposed', '{}', 'why', 'dee', 'Dee', 1)`, agreedVersion)
-	k.exec(t, `UPDATE policy SET state = 'active', agreed_by = 'eve', agreed_name = 'Eve', agreed_at = 2`)
+	k.exec(t, `INSERT INTO approval (id, subject, version, base, state, payload, reason, proposed_by, proposed_name, proposed_at, kind)
+		VALUES ('p', '', $1, 0, 'proposed', '{}', 'why', 'dee', 'Dee', 1, 'policy')`, agreedVersion)
+	k.exec(t, `UPDATE approval SET state = 'agreed', decided_by = 'eve', decided_name = 'Eve', decided_at = 2`)
 }
 
 // sampled has the policy leave everything unread that it may.

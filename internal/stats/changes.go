@@ -175,8 +175,8 @@ var otherChanges = []string{
 			CASE WHEN s.answered_at > 0 THEN s.answered_at ELSE s.at END AS moment
 		FROM check_switch s LEFT JOIN check_version v ON v.check_id = s.check_id AND v.version = s.version
 		WHERE s.state = 'done' AND (s.answered_at >= $1 AND s.answered_at < $2 OR s.answered_at = 0 AND s.at >= $1 AND s.at < $2) ORDER BY moment DESC LIMIT $3`,
-	`SELECT 'policy', id, 'v' || version, '', 'in', proposed_name, why, agreed_at
-		FROM policy WHERE state IN ('active', 'superseded') AND agreed_at >= $1 AND agreed_at < $2 ORDER BY agreed_at DESC LIMIT $3`,
+	`SELECT 'policy', id, 'v' || version, '', 'in', proposed_name, reason, decided_at
+		FROM approval WHERE kind = 'policy' AND state = 'agreed' AND decided_at >= $1 AND decided_at < $2 ORDER BY decided_at DESC LIMIT $3`,
 	`SELECT CASE kind WHEN 'taxonomy' THEN kind ELSE 'line' END, kind, 'v' || version, '', 'new', by_name, reason, agreed_at
 		FROM rubric WHERE state = 'in_force' AND version > 1 AND agreed_at >= $1 AND agreed_at < $2 ORDER BY agreed_at DESC LIMIT $3`,
 	`SELECT kind, id, 'v' || version, '', CASE WHEN ended_at >= $1 AND ended_at < $2 AND state = 'off' THEN 'out' ELSE 'in' END, switched_name, switched_why,

@@ -76,9 +76,9 @@ func agreed(t *testing.T, d *db.DB) {
 		for _, sql := range []string{
 			`INSERT INTO account (id, email, email_key, name, password_hash, created_at) VALUES ('x', 'x', 'x', 'X', '', 1), ('y', 'y', 'y', 'Y', '', 1)`,
 			`INSERT INTO account_role (account_id, role) VALUES ('x', 'admin'), ('y', 'admin')`,
-			`INSERT INTO policy (id, agent_id, version, base_version, state, content, why, proposed_by, proposed_name, proposed_at)
-				VALUES ('p', '', 1, 0, 'proposed', '{}', 'a test', 'x', 'X', 1)`,
-			`UPDATE policy SET state = 'active', agreed_by = 'y', agreed_name = 'Y', agreed_at = 2 WHERE id = 'p'`,
+			`INSERT INTO approval (id, subject, version, base, state, payload, reason, proposed_by, proposed_name, proposed_at, kind)
+				VALUES ('p', '', 1, 0, 'proposed', '{}', 'a test', 'x', 'X', 1, 'policy')`,
+			`UPDATE approval SET state = 'agreed', decided_by = 'y', decided_name = 'Y', decided_at = 2 WHERE id = 'p'`,
 		} {
 			if _, err := tx.Exec(sql); err != nil {
 				return err

@@ -132,9 +132,9 @@ func newWorld(t *testing.T, rt *rapid.T) *world {
 	w.do(func(tx *db.Tx) {
 		w.exec(tx, `INSERT INTO account (id, email, email_key, name, password_hash, created_at) VALUES ('x', 'x', 'x', 'X', '', 1), ('y', 'y', 'y', 'Y', '', 1)`)
 		w.exec(tx, `INSERT INTO account_role (account_id, role) VALUES ('x', 'admin'), ('y', 'admin')`)
-		w.exec(tx, `INSERT INTO policy (id, agent_id, version, base_version, state, content, why, proposed_by, proposed_name, proposed_at)
-			VALUES ('p', '', 1, 0, 'proposed', '{"target_late_minutes":90}', 'a test', 'x', 'X', 1)`)
-		w.exec(tx, `UPDATE policy SET state = 'active', agreed_by = 'y', agreed_name = 'Y', agreed_at = 2 WHERE id = 'p'`)
+		w.exec(tx, `INSERT INTO approval (id, subject, version, base, state, payload, reason, proposed_by, proposed_name, proposed_at, kind)
+			VALUES ('p', '', 1, 0, 'proposed', '{"target_late_minutes":90}', 'a test', 'x', 'X', 1, 'policy')`)
+		w.exec(tx, `UPDATE approval SET state = 'agreed', decided_by = 'y', decided_name = 'Y', decided_at = 2 WHERE id = 'p'`)
 		w.exec(tx, `INSERT INTO team (id, name, name_key, created_at) VALUES ('team', 'Team', 'team', 1)`)
 		for _, p := range wPeople {
 			w.exec(tx, `INSERT INTO account (id, email, email_key, name, password_hash, created_at) VALUES ($1, $1, $1, $1, '', 1)`, p)

@@ -9,6 +9,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/a-h/templ"
 
+	"preceptor/internal/approval"
 	"preceptor/internal/policy"
 	"preceptor/views/layout"
 	"preceptor/views/ui"
@@ -68,8 +69,8 @@ func TestWhoMayStandsInOnePlace(t *testing.T) {
 func proposalOf(change ...func(*PolicyView)) PolicyView {
 	p := policy.Default()
 	p.Version, p.Share = 7, 0.4
-	v := PolicyView{PolicyRow: PolicyRow{Whom: "every agent", Version: policy.Version{State: policy.Proposed, Why: "why", Policy: p, Proposed: policy.Signature{By: "a", Name: "Ann", At: now}}},
-		MayChange: true, Admins: 2, Differences: policy.Default().Differences(p), Effect: &policy.Effect{Cases: 10, UnreadAfter: 4}}
+	v := PolicyView{PolicyRow: PolicyRow{Whom: "every agent", Version: policy.Version{State: policy.Proposed, Why: "why", Policy: p, Proposed: approval.Signature{By: "a", Name: "Ann", At: now}}},
+		Waiting: approval.Waiting{Change: approval.Change{ID: "c"}, May: true}, MayChange: true, Admins: 2, Differences: policy.Default().Differences(p), Effect: &policy.Effect{Cases: 10, UnreadAfter: 4}}
 	for _, f := range change {
 		f(&v)
 	}
@@ -77,15 +78,15 @@ func proposalOf(change ...func(*PolicyView)) PolicyView {
 }
 
 func TestWhoMayAnswerAProposal(t *testing.T) {
-	const agree, refuse, withdraw = `form[action="/admin/policies/7/agree"]`, `form[action="/admin/policies/7/refuse"]`, `form[action="/admin/policies/7/withdraw"]`
+	const agree, refuse, withdraw = `form[action="/approvals/c/agree"]`, `form[action="/approvals/c/refuse"]`, `form[action="/approvals/c/withdraw"]`
 	for name, c := range map[string]struct {
 		change                  func(*PolicyView)
 		agree, refuse, withdraw int
 	}{
 		"another administrator": {func(*PolicyView) {}, 1, 1, 0},
-		"the proposer":          {func(v *PolicyView) { v.Mine = true }, 0, 0, 1},
-		"somebody who reads":    {func(v *PolicyView) { v.MayChange = false }, 0, 0, 0},
-		"overtaken":             {func(v *PolicyView) { v.Stale = true }, 0, 1, 0},
+		"the proposer":          {func(v *PolicyView) { v.Waiting.Mine = true }, 0, 0, 1},
+		"somebody who reads":    {func(v *PolicyView) { v.Waiting.May = false }, 0, 0, 0},
+		"overtaken":             {func(v *PolicyView) { v.Waiting.Overtaken = true }, 0, 1, 0},
 		"in force":              {func(v *PolicyView) { v.State = policy.Active }, 0, 0, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -95,7 +96,7 @@ func TestWhoMayAnswerAProposal(t *testing.T) {
 			count(t, doc, withdraw, c.withdraw)
 		})
 	}
-	alone := draw(t, Policy(at("/admin/policies/7"), proposalOf(func(v *PolicyView) { v.Mine, v.Admins = true, 1 })))
+	alone := draw(t, Policy(at("/admin/policies/7"), proposalOf(func(v *PolicyView) { v.Waiting.Mine, v.Admins = true, 1 })))
 	if !strings.Contains(alone.Text(), "you are the only one") || alone.Find(`a[href="/admin/people#add"]`).Length() != 1 {
 		t.Error("the only administrator is not told how to get another")
 	}

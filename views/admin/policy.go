@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"preceptor/internal/approval"
 	"preceptor/internal/policy"
 	"preceptor/views/accounts"
 	"preceptor/views/layout"
@@ -26,7 +27,7 @@ func conditions(f layout.Frame, list []policy.Condition) (shown []policy.Conditi
 type PoliciesView struct {
 	Side      Side
 	InForce   []PolicyRow
-	Proposals []PolicyRow
+	Waiting   int // proposals
 	History   []PolicyRow
 	Agents    []ui.Option // that have no policy of their own
 	Here      string      // the address of this page
@@ -49,12 +50,9 @@ type PolicyView struct {
 	PolicyRow
 	Differences []policy.Difference // to what held, or holds, without it
 	Effect      *policy.Effect      // of a proposal
-	Stale       bool                // something else came into force since it was proposed
-	Mine        bool
+	Waiting     approval.Waiting    // of a proposal
 	MayChange   bool
 	Admins      int
-	Refusal     string // what was typed
-	Errors      accounts.Errors
 }
 
 // ProposeView is the form; the texts are as they were typed.
@@ -166,7 +164,7 @@ func changeSentence(whom string, d policy.Difference, open bool) string {
 }
 
 // settled is who ended the wait of a version.
-func settled(v policy.Version) policy.Signature {
+func settled(v policy.Version) approval.Signature {
 	if v.Agreed.By != "" {
 		return v.Agreed
 	}

@@ -12,11 +12,11 @@ type Side struct {
 	Shown     bool
 	Parked    int // jobs
 	Webhooks  int // endpoints that are off and events that were given up
-	Proposals int // of policies, that wait for this person
+	Proposals int // changes that wait for this person
 }
 
 func (s Side) count(key string) int {
-	return map[string]int{"jobs": s.Parked, "webhooks": s.Webhooks, "policies": s.Proposals}[key]
+	return map[string]int{"jobs": s.Parked, "webhooks": s.Webhooks, "approvals": s.Proposals}[key]
 }
 
 // part is one page of the administration. who says who may change what there: it is the one place where that is written for
@@ -35,8 +35,10 @@ var parts = []part{
 		"Administrators create and revoke tokens."},
 	{"webhooks", "/admin/webhooks", "Webhooks", "Tell each agent the outcome of its guidance.", "need attention",
 		"Administrators set up webhooks and send events again."},
-	{"policies", "/admin/policies", "Review policy", "What must be reviewed before sending, and what needs a second supervisor.", "wait for you",
+	{"policies", "/admin/policies", "Review policy", "What must be reviewed before sending, and what needs a second supervisor.", "",
 		"Everyone who is signed in can read this. One administrator proposes a change, and another agrees to it."},
+	{"approvals", "/approvals", "Waiting for a second person", "Changes that one person proposed and another has to agree to.", "wait for you",
+		"Administrators and compliance experts agree or refuse. Nobody agrees to their own."},
 	{"jobs", "/admin/jobs", "Jobs", "Work that runs in the background. Parked jobs can be run again.", "parked",
 		"Administrators run parked jobs again, and pause and resume scheduled jobs."},
 	{"import", "/admin/import", "Import", "Guidance documents in Markdown become cases of the knowledge base.", "",

@@ -200,7 +200,7 @@ var notices = map[string]said{
 	comment.LinkMade:      {one: "{by} created a password reset link for {what}. Object now if nobody asked for it", at: "/admin/people/{object}"},
 	comment.PolicyAgreed:  {icon: "check", one: "{by} agreed to your policy change; it is in force", at: "/admin/policies"},
 	comment.PolicyRefused: {icon: "undo", one: "{by} refused your policy change", at: "/admin/policies"},
-	comment.Proposal:      {one: "{by} proposes a policy change; another administrator must agree", at: "/admin/policies"},
+	comment.Proposal:      {one: "{by} proposes a policy change; another administrator must agree", at: "/approvals"},
 }
 
 // notice is a notice as a sentence, and where it leads.

@@ -53,7 +53,7 @@ func (p *Pages) Admin(c echo.Context) error {
 	if v.Steps, err = p.steps(ctx, admins, hooks); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, admin.Home(p.Frame(c, "Administration").Follow("jobs", "policies", "webhooks"), v))
+	return render.Page(c, http.StatusOK, admin.Home(p.Frame(c, "Administration").Follow("jobs", "approvals", "webhooks"), v))
 }
 
 // needs lists what waits for a person, the most urgent first.
@@ -69,8 +69,8 @@ func needs(s admin.Side, hooks delivery.Summary) (list []admin.Need) {
 		Text: "Parked jobs failed and won't be retried automatically.", Act: "See why and try again", Href: "/admin/jobs"})
 	add(hooks.Disabled > 0, admin.Need{Tone: ui.Amber, Title: ui.Count(hooks.Disabled, "webhook is", "webhooks are") + " off",
 		Text: "Events for that agent are kept and not sent.", Act: "See which", Href: "/admin/webhooks"})
-	add(s.Proposals > 0, admin.Need{Tone: ui.Amber, Title: ui.Count(s.Proposals, "proposed policy is", "proposed policies are") + " waiting for you",
-		Text: "Another administrator wants to change what must be reviewed. It needs your agreement.", Act: "Read the proposal", Href: "/admin/policies"})
+	add(s.Proposals > 0, admin.Need{Tone: ui.Amber, Title: ui.Count(s.Proposals, "proposed change is", "proposed changes are") + " waiting for you",
+		Text: "Someone wants to change what holds for everybody. It needs your agreement.", Act: "Read and decide", Href: "/approvals"})
 	return list
 }
 
@@ -157,8 +157,8 @@ func (p *Pages) side(c echo.Context) (s admin.Side) {
 		p.Log.Warn("count jobs", "error", err.Error())
 	}
 	s.Parked = jobs[job.Parked]
-	if s.Proposals, err = p.Policies.Waiting(ctx, me.ID); err != nil {
-		p.Log.Warn("count proposed policies", "error", err.Error())
+	if s.Proposals, err = p.Approvals.ForMe(ctx, me.ID); err != nil {
+		p.Log.Warn("count proposed changes", "error", err.Error())
 	}
 	hooks, err := p.Delivery.Summary(ctx)
 	if err != nil {

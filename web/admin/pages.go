@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"preceptor/internal/account"
+	"preceptor/internal/approval"
 	"preceptor/internal/audit"
 	"preceptor/internal/backup"
 	"preceptor/internal/compliance/evaluate"
@@ -29,6 +30,7 @@ type Deps struct {
 	Jobs      *job.Queue
 	Audit     Audit
 	Policies  *policy.Store
+	Approvals *approval.Store
 	Delivery  *delivery.Service
 	Erase     *erase.Service
 	Knowledge *knowledge.Base

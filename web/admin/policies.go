@@ -9,13 +9,11 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
-	"preceptor/internal/fault"
+	"preceptor/internal/approval"
 	"preceptor/internal/policy"
-	"preceptor/views/accounts"
 	"preceptor/views/admin"
 	"preceptor/views/judges"
 	"preceptor/views/ui"
-	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -56,9 +54,14 @@ func (p *Pages) PolicyList(c echo.Context, in policyPage) error {
 	if err != nil {
 		return err
 	}
-	proposed, err := p.Policies.Proposals(ctx)
+	waiting, err := p.Approvals.Waiting(ctx, me.ID)
 	if err != nil {
 		return err
+	}
+	for _, w := range waiting {
+		if w.Kind == approval.ReviewPolicy.Kind {
+			v.Waiting++
+		}
 	}
 	history, next, err := p.Policies.List(ctx, in.Before, policiesPerPage)
 	if err != nil {
@@ -68,7 +71,6 @@ func (p *Pages) PolicyList(c echo.Context, in policyPage) error {
 		return err
 	}
 	rows(inForce, &v.InForce)
-	rows(proposed, &v.Proposals)
 	rows(history, &v.History)
 	v.Agents, v.Bound = withoutOwn(agents, inForce), judges.MissBound(p.Judges.Standing())
 	v.Here, v.Pages = ui.Address("/admin/policies", in), ui.Around("/admin/policies", in, func(in *policyPage) *int { return &in.Before }, next)
@@ -98,12 +100,7 @@ func (p *Pages) policyOf(c echo.Context) (policy.Version, error) {
 }
 
 // PolicyShow shows one version.
-func (p *Pages) PolicyShow(c echo.Context) error { return p.policyPage(c, "", nil) }
-
-func (p *Pages) policyPage(c echo.Context, refusal string, wrong error) error {
-	if !form.Again(wrong, fault.Denied) {
-		return wrong
-	}
+func (p *Pages) PolicyShow(c echo.Context) error {
 	ctx := c.Request().Context()
 	version, err := p.policyOf(c)
 	if err != nil {
@@ -114,8 +111,7 @@ func (p *Pages) policyPage(c echo.Context, refusal string, wrong error) error {
 		return err
 	}
 	me := session.Me(c)
-	v := admin.PolicyView{Side: p.side(c), PolicyRow: policyRow(version, names), Mine: version.Proposed.By == me.ID, MayChange: me.Has(account.Admin),
-		Refusal: refusal, Errors: accounts.ErrorsOf(wrong)}
+	v := admin.PolicyView{Side: p.side(c), PolicyRow: policyRow(version, names), MayChange: me.Has(account.Admin)}
 	if v.Admins, err = p.Accounts.Holders(ctx, account.Admin); err != nil {
 		return err
 	}
@@ -129,7 +125,10 @@ func (p *Pages) policyPage(c echo.Context, refusal string, wrong error) error {
 		if err != nil {
 			return err
 		}
-		v.Stale, then = now.Version != version.Base, now
+		then = now
+		if v.Waiting, err = p.Approvals.Of(ctx, version.ID, me.ID); err != nil {
+			return err
+		}
 		effect, err := p.effect(ctx, version.AgentID, version.Policy)
 		if err != nil {
 			return err
@@ -139,7 +138,7 @@ func (p *Pages) policyPage(c echo.Context, refusal string, wrong error) error {
 	if v.Differences, err = p.differences(ctx, then, version.Policy); err != nil {
 		return err
 	}
-	return render.Page(c, form.Status(wrong), admin.Policy(p.Frame(c, v.Whom+", version "+strconv.Itoa(version.Policy.Version)+" of the review policy"), v))
+	return render.Page(c, http.StatusOK, admin.Policy(p.Frame(c, v.Whom+", version "+strconv.Itoa(version.Policy.Version)+" of the review policy"), v))
 }
 
 // differences are those between two policies; one that gives up its own is compared as what it will follow.
@@ -152,41 +151,4 @@ func (p *Pages) differences(ctx context.Context, then, next policy.Policy) ([]po
 		next = all
 	}
 	return then.Differences(next), nil
-}
-
-// PolicyAgree puts a proposal into force.
-func (p *Pages) PolicyAgree(c echo.Context) error {
-	return p.policyAct(c, "", func(ctx context.Context, id string) error {
-		_, err := p.Policies.Agree(ctx, id, session.Actor(c))
-		return err
-	}, "The policy is now in force.")
-}
-
-// PolicyRefuse ends somebody else's proposal.
-func (p *Pages) PolicyRefuse(c echo.Context, in struct {
-	Why string `form:"refusal"`
-}) error {
-	return p.policyAct(c, in.Why, func(ctx context.Context, id string) error {
-		_, err := p.Policies.Refuse(ctx, id, in.Why, session.Actor(c))
-		return err
-	}, "Proposal refused. The current policy stays in force.")
-}
-
-// PolicyWithdraw takes one's own proposal back.
-func (p *Pages) PolicyWithdraw(c echo.Context) error {
-	return p.policyAct(c, "", func(ctx context.Context, id string) error {
-		_, err := p.Policies.Withdraw(ctx, id, session.Actor(c))
-		return err
-	}, "Proposal withdrawn. The current policy stays in force.")
-}
-
-func (p *Pages) policyAct(c echo.Context, typed string, act func(ctx context.Context, id string) error, line string) error {
-	version, err := p.policyOf(c)
-	if err != nil {
-		return err
-	}
-	if err := act(c.Request().Context(), version.ID); err != nil {
-		return p.policyPage(c, typed, err)
-	}
-	return render.Done(c, "/admin/policies/"+strconv.Itoa(version.Policy.Version), line)
 }

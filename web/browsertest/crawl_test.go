@@ -151,7 +151,7 @@ func demoSite(t *testing.T) string {
 // walk that saw no pairs, no experiments and no comments found nothing wrong with their pages.
 func seedServices(a *app.App) demo.Services {
 	return demo.Services{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Knowledge: a.Knowledge, Learning: a.Learning, Jobs: a.Jobs, Credit: a.Credit, Signals: a.Signals,
-		Planted: a.Planted, Policies: a.Policies, Comments: a.Comments, Datasets: a.Datasets, Versions: a.Versions,
+		Planted: a.Planted, Policies: a.Policies, Approvals: a.Approvals, Comments: a.Comments, Datasets: a.Datasets, Versions: a.Versions,
 		Feedback: a.Feedback, Preferences: a.Preferences, Experiments: a.Experiments, Together: a.DB.Write, Night: a.Nightly.Run}
 }
 

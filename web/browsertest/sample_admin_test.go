@@ -7,6 +7,7 @@ import (
 	"github.com/a-h/templ"
 
 	"preceptor/internal/account"
+	"preceptor/internal/approval"
 	"preceptor/internal/audit"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
@@ -14,6 +15,7 @@ import (
 	"preceptor/internal/table/imports"
 	"preceptor/views/accounts"
 	"preceptor/views/admin"
+	"preceptor/views/approvals"
 	"preceptor/views/layout"
 	"preceptor/views/ui"
 )
@@ -84,19 +86,29 @@ func adminSamples() []Sample {
 		{"admin-policies-one", "Proposed policy, to agree to", func(f layout.Frame, w Words) templ.Component { return admin.Policy(f, proposed(w)) }},
 		{"admin-policies-mine", "Proposed policy, by me, the only administrator", func(f layout.Frame, w Words) templ.Component {
 			v := proposed(w)
-			v.Mine, v.Admins, v.Effect = true, 1, &policy.Effect{}
+			v.Waiting.Mine, v.Admins, v.Effect = true, 1, &policy.Effect{}
 			return admin.Policy(f, v)
 		}},
 		{"admin-policies-stale", "Proposed policy, overtaken", func(f layout.Frame, w Words) templ.Component {
 			v := proposed(w)
-			v.Stale, v.Refusal, v.Errors = true, w.Reason, accounts.Errors{"": "This was based on a policy that is no longer in force; version 8 is now. Refuse or withdraw it, and propose it again."}
+			v.Waiting.Overtaken, v.Waiting.May = true, true
 			return admin.Policy(f, v)
 		}},
 		{"admin-policies-refused", "Refused policy", func(f layout.Frame, w Words) templ.Component {
 			v := proposed(w)
-			v.State, v.Ended, v.EndedWhy = policy.Refused, policy.Signature{By: "b", Name: w.Name, At: w.Now.Add(-time.Hour)}, w.Feedback
+			v.State, v.Ended, v.EndedWhy = policy.Refused, approval.Signature{By: "b", Name: w.Name, At: w.Now.Add(-time.Hour)}, w.Feedback
 			return admin.Policy(f, v)
 		}},
+		{"approvals", "Waiting for a second person", func(f layout.Frame, w Words) templ.Component {
+			mine, other, read, late := waitingChange(w), waitingChange(w), waitingChange(w), waitingChange(w)
+			mine.ID, mine.Mine = "mine", true
+			other.ID, other.May = "other", false
+			read.ID, read.Unread = "unread", true
+			late.ID, late.Overtaken = "late", true
+			return approvals.Page(f, approvals.List{Items: []approval.Waiting{waitingChange(w), mine, other, read, late}, Agents: map[string]string{"": w.Agent}, Now: w.Now,
+				Acted: "change", Typed: w.Reason, Errors: accounts.Errors{"refusal": "Use at most 2,000 characters."}})
+		}},
+		{"approvals-none", "Nothing waits for a second person", func(f layout.Frame, w Words) templ.Component { return approvals.Page(f, approvals.List{}) }},
 		{"admin-policies-propose", "Propose a policy, with a look and errors", func(f layout.Frame, w Words) templ.Component { return admin.Propose(f, proposing(w)) }},
 	}
 }
@@ -105,7 +117,7 @@ func office(w Words) admin.HomeView {
 	return admin.HomeView{Side: officeSide, Notes: map[string]string{"people": "6 people", "agents": "1 agent"}, Needs: []admin.Need{
 		{Tone: ui.Red, Title: "2 events failed", Text: "An agent wasn't told the outcome of its guidance. All retries have failed.", Act: "Review and send again", Href: "/admin/webhooks"},
 		{Tone: ui.Red, Title: "3 jobs are parked", Text: "Parked jobs failed and won't be retried automatically.", Act: "See why and try again", Href: "/admin/jobs"},
-		{Tone: ui.Amber, Title: "1 proposed policy is waiting for you", Text: w.Reason, Act: "Read it", Href: "/admin/policies"},
+		{Tone: ui.Amber, Title: "1 proposed change is waiting for you", Text: w.Reason, Act: "Read and decide", Href: "/approvals"},
 	}, Steps: []admin.Step{{Key: "expert", Done: true, Title: "Invite an expert"}, {Key: "token", Title: "Create a token", Text: w.Reason, Href: "/admin/agents"}, {Key: "webhook", Dismissed: true, Title: "Add a webhook"}}}
 }
 
@@ -174,22 +186,25 @@ func lowered() policy.Policy {
 
 func version(w Words, state policy.State, p policy.Policy) admin.PolicyRow {
 	return admin.PolicyRow{Whom: w.Agent, Version: policy.Version{ID: "v", State: state, Base: 3, Why: w.Reason, Policy: p,
-		Proposed: policy.Signature{By: "a", Name: w.Name, At: w.Now.Add(-3 * time.Hour)}}}
+		Proposed: approval.Signature{By: "a", Name: w.Name, At: w.Now.Add(-3 * time.Hour)}}}
 }
 
 func policies(w Words) admin.PoliciesView {
 	old := version(w, policy.Superseded, policy.Default())
-	old.Policy.Version, old.Agreed = 3, policy.Signature{By: "b", Name: w.Name, At: w.Now.Add(-time.Hour)}
-	mine := version(w, policy.Proposed, lowered())
-	mine.Policy.Version, mine.Proposed.By = 8, "me"
+	old.Policy.Version, old.Agreed = 3, approval.Signature{By: "b", Name: w.Name, At: w.Now.Add(-time.Hour)}
 	return admin.PoliciesView{Side: officeSide, Me: "me", MayChange: true, Admins: 1, Agents: []ui.Option{{Value: "g", Label: w.Agent}}, Pages: ui.Pages{Next: "/admin/policies?before=3"}, Here: "/admin/policies",
-		InForce:   []admin.PolicyRow{version(w, policy.Active, policy.Default()), version(w, policy.Active, lowered())},
-		Proposals: []admin.PolicyRow{version(w, policy.Proposed, lowered()), mine},
-		History:   []admin.PolicyRow{version(w, policy.Proposed, lowered()), version(w, policy.Refused, lowered()), version(w, policy.Withdrawn, lowered()), old}}
+		InForce: []admin.PolicyRow{version(w, policy.Active, policy.Default()), version(w, policy.Active, lowered())},
+		Waiting: 2,
+		History: []admin.PolicyRow{version(w, policy.Proposed, lowered()), version(w, policy.Refused, lowered()), version(w, policy.Withdrawn, lowered()), old}}
+}
+
+func waitingChange(w Words) approval.Waiting {
+	return approval.Waiting{Change: approval.Change{ID: "change", Kind: "policy", Reason: w.Reason, Proposed: approval.Signature{By: "a", Name: w.Name, At: w.Now.Add(-3 * time.Hour)}},
+		Label: "Review policy", May: true, Says: approval.Says{Title: "Version 7", Href: "/admin/policies/7", Lines: []string{w.Goal, w.Feedback}}}
 }
 
 func proposed(w Words) admin.PolicyView {
-	return admin.PolicyView{Side: officeSide, PolicyRow: version(w, policy.Proposed, lowered()), MayChange: true, Admins: 2,
+	return admin.PolicyView{Side: officeSide, PolicyRow: version(w, policy.Proposed, lowered()), MayChange: true, Admins: 2, Waiting: waitingChange(w),
 		Differences: policy.Default().Differences(lowered()), Effect: &policy.Effect{Cases: 340, UnreadAfter: 121, SecondBefore: 41, SecondAfter: 40}}
 }
 

@@ -4,6 +4,7 @@ package experts
 import (
 	"time"
 
+	"preceptor/internal/approval"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/compliance/checkbook"
@@ -21,6 +22,7 @@ import (
 
 // Deps is what the handlers work with.
 type Deps struct {
+	Approvals    *approval.Store
 	Borderline   *borderline.Store
 	Checkbook    *checkbook.Store
 	Compliance   *compliance.Store

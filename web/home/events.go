@@ -12,7 +12,7 @@ import (
 )
 
 // The topics that pages may follow.
-var topics = []string{"reviews", "learning", "knowledge", "interactions", "jobs", "comments", "notices", "webhooks", "policies", "borderline", "datasets", "judges", "checks", "reflections", "imports", "practice", "experiments", "signals"}
+var topics = []string{"reviews", "learning", "knowledge", "interactions", "jobs", "comments", "notices", "webhooks", "policies", "approvals", "borderline", "datasets", "judges", "checks", "reflections", "imports", "practice", "experiments", "signals"}
 
 const (
 	heartbeat  = 20 * time.Second       // below every proxy's idle limit

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"preceptor/internal/account"
+	"preceptor/internal/approval"
 	"preceptor/internal/comment"
 	"preceptor/internal/feedback/chat"
 	"preceptor/internal/interaction"
@@ -25,6 +26,7 @@ type Deps struct {
 	Reviews      *review.Queue
 	Knowledge    *knowledge.Base
 	Comments     *comment.Store
+	Approvals    *approval.Store
 	Room         *chat.Room
 	// Subscribe is the feed of what changed ("reviews", "learning", ...) and the function that ends it.
 	Subscribe func() (<-chan string, func())

@@ -34,7 +34,7 @@ func TestTheExpertsShareIsPolicy(t *testing.T) {
 	}
 	to := r.Header.Get("Location")
 	has(t, page(t, ben.Get(t, to), http.StatusOK), "main", "Drafts that experts can take: 0% instead of 10%.")
-	if r := ben.Post(t, to+"/agree", nil); r.Status != http.StatusSeeOther {
+	if r := ben.Post(t, "/approvals/"+waits(t, site)+"/agree", nil); r.Status != http.StatusSeeOther {
 		t.Fatalf("agree: %d", r.Status)
 	}
 	doc = page(t, ann.Get(t, "/admin/policies"), http.StatusOK)
@@ -70,7 +70,7 @@ func TestWhenACaseIsOverdueIsPolicy(t *testing.T) {
 	}
 	to := r.Header.Get("Location")
 	has(t, page(t, ben.Get(t, to), http.StatusOK), "main", "Age at which a borderline case is overdue: 2 hours instead of 24 hours.")
-	if r := ben.Post(t, to+"/agree", nil); r.Status != http.StatusSeeOther {
+	if r := ben.Post(t, "/approvals/"+waits(t, site)+"/agree", nil); r.Status != http.StatusSeeOther {
 		t.Fatalf("agree: %d", r.Status)
 	}
 	has(t, page(t, ann.Get(t, "/admin/policies"), http.StatusOK), ".facts", "overdue after 2 hours")
@@ -99,7 +99,7 @@ func TestHowManyExpertsAreAskedIsPolicy(t *testing.T) {
 	_, before := unsettled(t, site)
 	to := r.Header.Get("Location")
 	has(t, page(t, ben.Get(t, to), http.StatusOK), "main", "Experts asked about a borderline case: 2 instead of 1.")
-	if r := ben.Post(t, to+"/agree", nil); r.Status != http.StatusSeeOther {
+	if r := ben.Post(t, "/approvals/"+waits(t, site)+"/agree", nil); r.Status != http.StatusSeeOther {
 		t.Fatalf("agree: %d", r.Status)
 	}
 	has(t, page(t, ann.Get(t, "/admin/policies"), http.StatusOK), ".facts", "2 experts at first")

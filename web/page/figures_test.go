@@ -159,7 +159,7 @@ func TestEveryCountOfTheDemoIsItsRows(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = a.Close() })
 	f, err := demo.Begin(t.Context(), demo.Services{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Knowledge: a.Knowledge, Learning: a.Learning, Jobs: a.Jobs, Credit: a.Credit,
-		Signals: a.Signals, Planted: a.Planted, Policies: a.Policies, Comments: a.Comments, Datasets: a.Datasets, Versions: a.Versions, Feedback: a.Feedback, Preferences: a.Preferences,
+		Signals: a.Signals, Planted: a.Planted, Policies: a.Policies, Approvals: a.Approvals, Comments: a.Comments, Datasets: a.Datasets, Versions: a.Versions, Feedback: a.Feedback, Preferences: a.Preferences,
 		Experiments: a.Experiments, Together: a.DB.Write, Night: a.Nightly.Run}, clock)
 	if err == nil {
 		err = f.Fill(t.Context(), func(int, int) {})
@@ -231,7 +231,7 @@ func TestANumberIsTheSameWhereverItStands(t *testing.T) {
 	p.TargetSoon, p.TargetLate = time.Hour, 2*time.Hour
 	v, err := site.Policies.Propose(t.Context(), p, 0, "Sooner.", boss.Actor())
 	if err == nil {
-		_, err = site.Policies.Agree(t.Context(), v.ID, other.Actor())
+		_, err = site.Approvals.Agree(t.Context(), v.ID, other.Actor())
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -24,6 +24,16 @@ func proposal(change ...string) url.Values {
 	return f
 }
 
+// waits is the change that waits last for a second person.
+func waits(t *testing.T, site *apptest.Site) string {
+	t.Helper()
+	list, err := site.Approvals.Waiting(t.Context(), "")
+	if err != nil || len(list) == 0 {
+		t.Fatalf("%d wait, %v", len(list), err)
+	}
+	return list[len(list)-1].ID
+}
+
 func TestAPolicyIsProposedAndAgreedTo(t *testing.T) {
 	site := apptest.Open(t)
 	ann, bob, sue := site.SignedIn(t, account.Admin), site.SignedIn(t, account.Admin), site.SignedIn(t, account.Supervisor)
@@ -36,14 +46,15 @@ func TestAPolicyIsProposedAndAgreedTo(t *testing.T) {
 	if r.Status != http.StatusSeeOther || r.Header.Get("Location") != "/admin/policies/1" {
 		t.Fatalf("propose: %d %s %s", r.Status, r.Header.Get("Location"), r.Body)
 	}
-	want(t, "the proposer", ann.Get(t, "/admin/policies/1"), http.StatusOK, "another administrator has to agree", "Withdraw the proposal", "must agree before anything changes")
-	want(t, "a supervisor", sue.Get(t, "/admin/policies/1"), http.StatusOK, "Waiting for a second administrator.", "The checks hold.")
-	want(t, "the other", bob.Get(t, "/admin"), http.StatusOK, "1 proposed policy is waiting for you")
-	if strings.Contains(ann.Get(t, "/admin").Body, "policy is waiting for you") {
+	version1 := waits(t, site)
+	want(t, "the proposer", ann.Get(t, "/admin/policies/1"), http.StatusOK, "someone else has to agree", "Withdraw", "must agree before anything changes")
+	want(t, "a supervisor", sue.Get(t, "/admin/policies/1"), http.StatusOK, "Waiting for a second person", "The checks hold.")
+	want(t, "the other", bob.Get(t, "/admin"), http.StatusOK, "1 proposed change is waiting for you")
+	if strings.Contains(ann.Get(t, "/admin").Body, "change is waiting for you") {
 		t.Error("the proposer is asked to agree")
 	}
-	want(t, "agree to one's own", ann.Post(t, "/admin/policies/1/agree", nil), http.StatusForbidden, "another administrator has to agree")
-	want(t, "a supervisor agrees", sue.Post(t, "/admin/policies/1/agree", nil), http.StatusForbidden)
+	want(t, "agree to one's own", ann.Post(t, "/approvals/"+version1+"/agree", nil), http.StatusForbidden, "someone else has to agree")
+	want(t, "a supervisor agrees", sue.Post(t, "/approvals/"+version1+"/agree", nil), http.StatusForbidden)
 	unread := func(id string, what string, n int) {
 		t.Helper()
 		if got, err := site.Comments.Unread(t.Context(), id); err != nil || got != n {
@@ -54,18 +65,19 @@ func TestAPolicyIsProposedAndAgreedTo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want(t, "agree", bob.Post(t, "/admin/policies/1/agree", nil), http.StatusSeeOther)
+	want(t, "agree", bob.Post(t, "/approvals/"+version1+"/agree", nil), http.StatusSeeOther)
 	unread(bob.Account.ID, "agreed", told-1)
 	want(t, "the proposer is told", ann.Get(t, "/inbox"), http.StatusOK, "agreed to your policy change")
-	want(t, "agree again", bob.Post(t, "/admin/policies/1/agree", nil), http.StatusConflict, "has already agreed to this")
+	want(t, "agree again", bob.Post(t, "/approvals/"+version1+"/agree", nil), http.StatusConflict, "has already agreed to this")
 	want(t, "it holds", sue.Get(t, "/admin/policies"), http.StatusOK, "and 40% of the others", "in force")
 	p, err := site.Policies.Current(t.Context(), "")
 	if err != nil || p.Share != 0.4 || p.Version != 1 {
 		t.Errorf("%+v, %v", p, err)
 	}
 	want(t, "roll back", ann.Post(t, "/admin/policies", proposal("base", "1", "why", "Too much went unread.")), http.StatusSeeOther)
-	want(t, "refuse without a reason", bob.Post(t, "/admin/policies/2/refuse", url.Values{"refusal": {" "}}), http.StatusUnprocessableEntity, "Give a reason")
-	want(t, "refuse", bob.Post(t, "/admin/policies/2/refuse", url.Values{"refusal": {"Not yet."}}), http.StatusSeeOther)
+	version2 := waits(t, site)
+	want(t, "refuse without a reason", bob.Post(t, "/approvals/"+version2+"/refuse", url.Values{"refusal": {" "}}), http.StatusUnprocessableEntity, "Give a reason")
+	want(t, "refuse", bob.Post(t, "/approvals/"+version2+"/refuse", url.Values{"refusal": {"Not yet."}}), http.StatusSeeOther)
 	unread(bob.Account.ID, "refused", told-1)
 	want(t, "the proposer is told", ann.Get(t, "/inbox"), http.StatusOK, "refused your policy change")
 	want(t, "refused", ann.Get(t, "/admin/policies/2"), http.StatusOK, "answered: Not yet.", "Propose this version again")
@@ -80,7 +92,7 @@ func TestWhatWasTypedIntoAProposalIsKept(t *testing.T) {
 	r := ann.Post(t, "/admin/policies", proposal("share", "many", "planted", "50", "why", "", "words", "seven"))
 	want(t, "wrong", r, http.StatusUnprocessableEntity, `value="many"`, `value="50"`, `value="seven"`, "Enter a number.", "Give a reason", "you are the only one")
 	want(t, "no look either", ann.Post(t, "/admin/policies", proposal("share", "many", "act", "preview")), http.StatusUnprocessableEntity, `value="many"`)
-	if list, err := site.Policies.Proposals(t.Context()); len(list) != 0 || err != nil {
+	if list, err := site.Approvals.Waiting(t.Context(), ""); len(list) != 0 || err != nil {
 		t.Fatalf("%v, %v", list, err)
 	}
 	f := proposal("share", "50", "why", "kept words")
@@ -131,11 +143,11 @@ func TestARoleThatWasTakenAwayAgreesToNothing(t *testing.T) {
 	if _, err := site.Accounts.SetRoles(t.Context(), bob.ID, []account.Role{account.Manager}, ann.Actor(), ""); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := site.Policies.Agree(t.Context(), v.ID, bob.Actor()); err == nil {
+	if _, err := site.Approvals.Agree(t.Context(), v.ID, bob.Actor()); err == nil {
 		t.Error("a manager agreed")
 	}
 	if err := site.DB.Write(t.Context(), func(tx *db.Tx) error {
-		_, err := tx.Exec(`UPDATE policy SET state = 'active', agreed_by = $1, agreed_at = 5 WHERE id = $2`, bob.ID, v.ID)
+		_, err := tx.Exec(`UPDATE approval SET state = 'agreed', decided_by = $1, decided_at = 5 WHERE id = $2`, bob.ID, v.ID)
 		return err
 	}); err == nil {
 		t.Error("direct SQL agreed")

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"preceptor/internal/approval"
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/prompted"
@@ -64,12 +65,13 @@ func (k *desk) sample(t testing.TB) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := policy.New(k.d, hooktest.Late(&policy.Hooks{}))
+	approvals := approval.New(k.d, hooktest.Late(&approval.Hooks{}))
+	p := policy.New(k.d, approvals, hooktest.Late(&policy.Hooks{}))
 	all := policy.Default()
 	all.Share = 0
 	v, err := p.Propose(ctx, all, 0, "To see.", boss("eve"))
 	if err == nil {
-		_, err = p.Agree(ctx, v.ID, boss("zoe"))
+		_, err = approvals.Agree(ctx, v.ID, boss("zoe"))
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +95,7 @@ func open(t testing.TB, panel compliance.Panel) *desk {
 		k.heard++
 		return k.reviews.ReassessTx(tx, j.Interaction, assessment(j.Verdict))
 	}, log)
-	k.joined = review.Hooks{MayApprove: k.MayApproveTx, PolicyFor: policy.New(d, hooktest.Late(&policy.Hooks{})).ForTx, Assess: func(text string, in *interaction.Interaction) review.Assessment {
+	k.joined = review.Hooks{MayApprove: k.MayApproveTx, PolicyFor: policy.New(d, approval.New(d, hooktest.Late(&approval.Hooks{})), hooktest.Late(&policy.Hooks{})).ForTx, Assess: func(text string, in *interaction.Interaction) review.Assessment {
 		return assessment(v.Glance(text, in.Consultation))
 	}}
 	k.reviews = review.New(d, jobs, store, review.Policy{}, hooktest.Late(&k.joined), log)

@@ -227,7 +227,7 @@ func (k *Keeper) target(tx *db.Tx, version int) (int64, error) {
 	}
 	ms := policy.Default().TargetLate.Milliseconds()
 	if version > 0 {
-		content, err := db.Maybe[string](tx, fmt.Sprintf("stats: the target of policy %d", version), `SELECT content FROM policy WHERE version = $1`, version)
+		content, err := db.Maybe[string](tx, fmt.Sprintf("stats: the target of policy %d", version), `SELECT payload FROM approval WHERE kind = 'policy' AND version = $1`, version)
 		if err != nil || content == "" {
 			return ms, err
 		}

@@ -1,0 +1,128 @@
+package app_test
+
+import (
+	"strings"
+	"testing"
+
+	"preceptor/internal/account"
+	"preceptor/internal/app/apptest"
+	"preceptor/internal/approval"
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/policy"
+)
+
+// proposers propose a change of each kind that takes two people.
+var proposers = map[string]func(t *testing.T, s *apptest.Site, by audit.Actor) error{
+	"policy": func(t *testing.T, s *apptest.Site, by audit.Actor) error {
+		p := policy.Default()
+		p.Share = 0.5
+		_, err := s.Policies.Propose(t.Context(), p, 0, "It is time.", by)
+		return err
+	},
+}
+
+// Whatever is changed: nobody agrees to their own, what was overtaken or can't be read is not agreed to, an agreement has
+// one effect, and direct SQL can't do what the program doesn't.
+func TestEveryKindOfChangeTakesTwoPeople(t *testing.T) {
+	for kind, propose := range proposers {
+		t.Run(kind, func(t *testing.T) {
+			s := apptest.Open(t)
+			ann := s.Account(t, account.Admin, account.Expert).Actor()
+			bob := s.Account(t, account.Admin, account.Expert).Actor()
+			sue := s.Account(t, account.Supervisor).Actor()
+			if err := propose(t, s, ann); err != nil {
+				t.Fatal(err)
+			}
+			list, err := s.Approvals.Waiting(t.Context(), bob.ID)
+			if err != nil || len(list) != 1 || list[0].Kind != kind || !list[0].ForMe() || list[0].Title == "" || list[0].Href == "" {
+				t.Fatalf("%+v, %v", list, err)
+			}
+			c := list[0].Change
+			for who, by := range map[string]audit.Actor{"the proposer": ann, "a supervisor": sue, "nobody": {}} {
+				if _, err := s.Approvals.Agree(t.Context(), c.ID, by); !fault.Is(err, fault.Denied) {
+					t.Errorf("%s agrees: %v", who, err)
+				}
+			}
+			if _, err := s.Approvals.Refuse(t.Context(), c.ID, "No.", ann); !fault.Is(err, fault.Denied) {
+				t.Errorf("the proposer refuses: %v", err)
+			}
+			if _, err := s.Approvals.Withdraw(t.Context(), c.ID, bob); !fault.Is(err, fault.Denied) {
+				t.Errorf("another withdraws: %v", err)
+			}
+			again := func(id, base, payload string) string {
+				return `INSERT INTO approval (id, kind, subject, version, base, payload, reason, state, proposed_by, proposed_name, proposed_at)
+					SELECT '` + id + `', kind, subject, 0, ` + base + `, ` + payload + `, reason, state, proposed_by, proposed_name, proposed_at FROM approval WHERE id = '` + c.ID + `'`
+			}
+			for _, q := range []string{again("stale", "base + 7", "payload"), again("unreadable", "base", "'{'")} {
+				if err := direct(t, s, q); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := s.Approvals.Agree(t.Context(), "stale", bob); !fault.Is(err, fault.Conflict) {
+				t.Errorf("on an old version: %v", err)
+			}
+			if _, err := s.Approvals.Agree(t.Context(), "unreadable", bob); !fault.Is(err, fault.Invalid) {
+				t.Errorf("what can't be read: %v", err)
+			}
+			if list, err := s.Approvals.Waiting(t.Context(), bob.ID); err != nil || len(list) != 3 {
+				t.Errorf("the list with what can't be read: %d, %v", len(list), err)
+			}
+			for _, id := range []string{"stale", "unreadable"} {
+				if _, err := s.Approvals.Refuse(t.Context(), id, "It can't be.", bob); err != nil {
+					t.Errorf("refuse %s: %v", id, err)
+				}
+			}
+			roundTheGuard(t, s, c, map[string]string{"the proposer": ann.ID, "a supervisor": sue.ID, "nobody": "", "no account": "x"})
+			before := rows(t, s)
+			if _, err := s.Approvals.Agree(t.Context(), c.ID, bob); err != nil {
+				t.Fatal(err)
+			}
+			once := rows(t, s)
+			if _, err := s.Approvals.Agree(t.Context(), c.ID, bob); !fault.Is(err, fault.Conflict) {
+				t.Errorf("agreed twice: %v", err)
+			}
+			if n := rows(t, s); once != before+1 || n != once {
+				t.Errorf("%d audit rows, then %d, then %d", before, once, n)
+			}
+			roundTheGuard(t, s, c, map[string]string{"another": bob.ID})
+		})
+	}
+}
+
+// roundTheGuard tries with direct SQL what the program refuses.
+func roundTheGuard(t *testing.T, s *apptest.Site, c approval.Change, who map[string]string) {
+	t.Helper()
+	at := ` WHERE id = '` + c.ID + `'`
+	tries := map[string]string{
+		"another text": `UPDATE approval SET payload = '{}'` + at, "another proposer": `UPDATE approval SET proposed_by = 'x'` + at,
+		"another base": `UPDATE approval SET base = base + 1` + at, "another number": `UPDATE approval SET version = 77` + at,
+		"gone": `DELETE FROM approval` + at, "made": `UPDATE approval SET state = 'made', decided_at = 1` + at,
+		"all": `DELETE FROM approval`, "replaced": `INSERT OR REPLACE INTO approval SELECT * FROM approval` + at,
+		"at once": `INSERT INTO approval SELECT 'y', kind, subject, 99, base, payload, reason, 'agreed', 'p', '', 1, 'q', '', 2, '' FROM approval` + at,
+	}
+	for name, id := range who {
+		tries["agreed by "+name] = `UPDATE approval SET state = 'agreed', decided_by = '` + id + `', decided_name = 'X', decided_at = 9` + at
+	}
+	for name, q := range tries {
+		if err := direct(t, s, q); err == nil {
+			t.Errorf("direct SQL: %s", name)
+		} else if strings.Contains(err.Error(), "syntax") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func direct(t *testing.T, s *apptest.Site, query string) error {
+	return s.DB.Write(t.Context(), func(tx *db.Tx) error { return db.Exec(tx, "test: direct SQL", query) })
+}
+
+func rows(t *testing.T, s *apptest.Site) int {
+	t.Helper()
+	n, err := db.Read(t.Context(), s.DB, func(tx *db.Tx) (int, error) { return db.Value[int](tx, "test: count", `SELECT count(*) FROM audit`) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}

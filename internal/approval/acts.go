@@ -1,0 +1,28 @@
+package approval
+
+// Act is a sort of change and how many people it takes.
+type Act struct {
+	Kind   string // of the versions that it changes
+	People int
+	Label  string // as people read it
+}
+
+// The acts. This list alone says what takes two people; an act that isn't in it can't be put on record here.
+//
+// A draft that is about what the domain's law protects (pack.Domain.TakesTwo), or that the review policy says, takes two
+// supervisors: that is a decision at the desk, and package review keeps both signatures with it.
+var (
+	ReviewPolicy = Act{"policy", 2, "Review policy"} // what people must see before it leaves
+)
+
+// waiting are the acts that can wait for a second person.
+var waiting = []Act{ReviewPolicy}
+
+func labelOf(kind string) string {
+	for _, a := range waiting {
+		if a.Kind == kind {
+			return a.Label
+		}
+	}
+	return kind
+}

@@ -1,0 +1,65 @@
+package db_test
+
+import (
+	"database/sql"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// Migration 00102 moves what two people agreed to, or were asked to, into one table.
+func TestChangesOfAnOldFile(t *testing.T) {
+	raw := rawOpen(t, filepath.Join(t.TempDir(), "old.db"))
+	defer raw.Close()
+	if _, err := oldGoose(t, raw).UpTo(ctx, 99); err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []string{
+		`INSERT INTO account (id, email, email_key, name, password_hash, created_at) VALUES ('ann', 'e', 'e', 'Ann', 'x', 1), ('bob', 'a', 'a', 'Bob', 'x', 1)`,
+		`INSERT INTO account_role (account_id, role) VALUES ('ann', 'admin'), ('bob', 'admin')`,
+		`INSERT INTO policy (id, agent_id, version, base_version, state, follows, content, why, proposed_by, proposed_name, proposed_at) VALUES
+			('p1', '', 1, 0, 'proposed', 0, '{"share_percent":40}', 'one', 'ann', 'Ann', 1), ('p2', '', 2, 0, 'proposed', 0, '{}', 'two', 'ann', 'Ann', 1),
+			('p3', 'a', 3, 0, 'proposed', 1, '{}', 'three', 'ann', 'Ann', 1), ('p4', '', 4, 1, 'proposed', 0, '{"share_percent":50}', 'four', 'bob', 'Bob', 4)`,
+		`UPDATE policy SET state = 'active', agreed_by = 'bob', agreed_name = 'Bob', agreed_at = 2 WHERE id = 'p1'`,
+		`UPDATE policy SET state = 'refused', ended_by = 'bob', ended_name = 'Bob', ended_at = 3, ended_why = 'No.' WHERE id = 'p2'`,
+		`UPDATE policy SET state = 'withdrawn', ended_by = 'ann', ended_name = 'Ann', ended_at = 3 WHERE id = 'p3'`,
+	} {
+		if _, err := raw.Exec(q); err != nil {
+			t.Fatalf("%s: %v", q, err)
+		}
+	}
+	if _, err := oldGoose(t, raw).Up(ctx); err != nil {
+		t.Fatal(err)
+	}
+	got := all(t, raw, `SELECT kind || ' ' || id || ' ' || subject || ' ' || version || ' ' || base || ' ' || payload || ' ' || reason || ' ' || state || ' ' ||
+		proposed_by || proposed_name || proposed_at || ' ' || decided_by || decided_name || decided_at || answer FROM approval ORDER BY kind, id`)
+	want := []string{
+		`policy p1  1 0 {"share_percent":40} one agreed annAnn1 bobBob2`,
+		`policy p2  2 0 {} two refused annAnn1 bobBob3No.`,
+		`policy p3 a 3 0 {"follows":true} three withdrawn annAnn1 annAnn3`,
+		`policy p4  4 1 {"share_percent":50} four proposed bobBob4 0`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q\nwant %q", got, want)
+	}
+	if _, err := raw.Exec(`UPDATE approval SET state = 'agreed', decided_by = 'ann', decided_name = 'Ann', decided_at = 9 WHERE id = 'p4'`); err != nil {
+		t.Errorf("what waited can't be agreed to: %v", err)
+	}
+}
+
+func all(t *testing.T, raw *sql.DB, query string) (out []string) {
+	t.Helper()
+	rows, err := raw.Query(query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var s string
+		if err := rows.Scan(&s); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, s)
+	}
+	return out
+}

@@ -1,0 +1,84 @@
+-- Owner: internal/approval. A change that takes two people is one row, whatever it changes: who proposed it and why, on top of which
+-- version, and who agreed, refused or withdrew it. What was policy, with its own columns and triggers, is rows of it.
+--
+-- The guards are one rule at three doors, for everything that comes through this program's connection, direct SQL included. REPLACE
+-- deletes without firing delete triggers, so an insert that would replace a row is refused. A kind that isn't named in them takes
+-- two administrators.
+
+-- +goose Up
+CREATE TABLE approval (
+    id            TEXT PRIMARY KEY,
+    kind          TEXT NOT NULL,              -- policy; later ones need no change of the schema
+    subject       TEXT NOT NULL,              -- what of the kind: of a policy the agent, empty for every agent
+    version       INTEGER NOT NULL,           -- a number names one text of its kind; 0: it gets one when it is agreed to
+    base          INTEGER NOT NULL,           -- the version that was in force when it was proposed; 0: none
+    payload       TEXT NOT NULL,              -- as its kind reads it
+    reason        TEXT NOT NULL CHECK (reason <> ''),
+    state         TEXT NOT NULL CHECK (state IN ('proposed', 'agreed', 'refused', 'withdrawn', 'made')), -- made: by one person alone
+    proposed_by   TEXT NOT NULL,              -- account; empty: it came with the program
+    proposed_name TEXT NOT NULL,
+    proposed_at   INTEGER NOT NULL,
+    decided_by    TEXT NOT NULL DEFAULT '',
+    decided_name  TEXT NOT NULL DEFAULT '',
+    decided_at    INTEGER NOT NULL DEFAULT 0,
+    answer        TEXT NOT NULL DEFAULT '',   -- why not
+    CHECK (state = 'made' OR proposed_by <> ''),
+    CHECK ((state IN ('agreed', 'refused', 'withdrawn')) = (decided_by <> '')),
+    CHECK ((state = 'proposed') = (decided_at = 0)),
+    CHECK (state NOT IN ('agreed', 'refused') OR decided_by <> proposed_by),
+    CHECK (state <> 'withdrawn' OR decided_by = proposed_by)
+) STRICT;
+CREATE UNIQUE INDEX approval_version ON approval (kind, version) WHERE version > 0 AND state IN ('proposed', 'agreed', 'made');
+CREATE INDEX approval_force ON approval (kind, subject, version) WHERE state IN ('agreed', 'made');
+CREATE INDEX approval_kind ON approval (kind, version);
+CREATE INDEX approval_open ON approval (state, proposed_at) WHERE state = 'proposed';
+
+INSERT INTO approval
+SELECT id, 'policy', agent_id, version, base_version, CASE follows WHEN 1 THEN '{"follows":true}' ELSE content END, why,
+    CASE WHEN state IN ('active', 'superseded') THEN 'agreed' ELSE state END, proposed_by, proposed_name, proposed_at,
+    CASE WHEN state IN ('refused', 'withdrawn') THEN ended_by ELSE agreed_by END,
+    CASE WHEN state IN ('refused', 'withdrawn') THEN ended_name ELSE agreed_name END,
+    CASE WHEN state IN ('refused', 'withdrawn') THEN ended_at ELSE agreed_at END, ended_why
+FROM policy ORDER BY version;
+DROP TRIGGER decision_sampled;
+DROP TABLE policy;
+
+-- +goose StatementBegin
+CREATE TRIGGER approval_insert BEFORE INSERT ON approval BEGIN
+    SELECT RAISE(ABORT, 'a change is kept as it is') WHERE EXISTS (SELECT 1 FROM approval WHERE id = NEW.id OR rowid = NEW.rowid
+        OR NEW.version > 0 AND kind = NEW.kind AND version = NEW.version AND state IN ('proposed', 'agreed', 'made'));
+    SELECT RAISE(ABORT, 'this takes two people') WHERE NEW.state <> 'proposed';
+END;
+-- +goose StatementEnd
+-- Both must hold a role that may decide now, and nothing may have come into force since the proposal.
+-- +goose StatementBegin
+CREATE TRIGGER approval_update BEFORE UPDATE ON approval BEGIN
+    SELECT RAISE(ABORT, 'a change is kept as it is') WHERE OLD.state <> 'proposed' OR NEW.state IN ('proposed', 'made')
+        OR NEW.id <> OLD.id OR NEW.rowid <> OLD.rowid OR NEW.kind <> OLD.kind OR NEW.subject <> OLD.subject
+        OR NEW.version <> OLD.version AND NOT (OLD.version = 0 AND NEW.state = 'agreed')
+        OR NEW.base <> OLD.base OR NEW.payload <> OLD.payload OR NEW.reason <> OLD.reason OR NEW.proposed_by <> OLD.proposed_by
+        OR NEW.proposed_name <> OLD.proposed_name OR NEW.proposed_at <> OLD.proposed_at;
+    SELECT RAISE(ABORT, 'this takes two people') WHERE NEW.state = 'agreed' AND (NEW.decided_by = NEW.proposed_by OR 2 <> (
+        SELECT count(DISTINCT a.id) FROM account a JOIN account_role r ON r.account_id = a.id
+        WHERE a.id IN (NEW.proposed_by, NEW.decided_by) AND a.disabled_at = 0 AND r.role = 'admin'));
+    SELECT RAISE(ABORT, 'another change came into force since') WHERE NEW.state = 'agreed' AND EXISTS (
+        SELECT 1 FROM approval o WHERE o.kind = NEW.kind AND o.subject = NEW.subject AND o.state IN ('agreed', 'made')
+        AND o.version <> NEW.base AND o.decided_at > NEW.proposed_at);
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER approval_delete BEFORE DELETE ON approval BEGIN SELECT RAISE(ABORT, 'a change is kept as it is'); END;
+-- +goose StatementEnd
+
+-- The guard of 00018, which asks for a policy in force: the newest of its agent that was agreed to.
+-- +goose StatementBegin
+CREATE TRIGGER decision_sampled BEFORE INSERT ON decision WHEN NEW.kind = 'sampled' BEGIN
+    SELECT RAISE(ABORT, 'only an agreed policy lets go what nobody read') WHERE NEW.by_id <> '' OR NOT EXISTS (
+        SELECT 1 FROM approval p JOIN review r ON r.id = NEW.review_id
+        WHERE p.kind = 'policy' AND p.version = NEW.policy_version AND p.state = 'agreed' AND p.payload <> '{"follows":true}'
+        AND NOT EXISTS (SELECT 1 FROM approval n WHERE n.kind = 'policy' AND n.subject = p.subject AND n.state = 'agreed' AND n.version > p.version)
+        AND (p.subject = r.agent_id OR p.subject = '' AND coalesce((SELECT own.payload FROM approval own
+            WHERE own.kind = 'policy' AND own.subject = r.agent_id AND own.state = 'agreed' ORDER BY own.version DESC LIMIT 1), '{"follows":true}') = '{"follows":true}'));
+    SELECT RAISE(ABORT, 'a planted check is there to be read') WHERE EXISTS (SELECT 1 FROM review WHERE id = NEW.review_id AND planted = 1);
+END;
+-- +goose StatementEnd
