@@ -1,5 +1,5 @@
 -- Owner: internal/approval. A change that takes two people is one row, whatever it changes: who proposed it and why, on top of which
--- version, and who agreed, refused or withdrew it. What was policy, with its own columns and triggers, is rows of it.
+-- version, and who agreed, refused or withdrew it. What was policy and check_switch, with their own columns and triggers, is rows of it.
 --
 -- The guards are one rule at three doors, for everything that comes through this program's connection, direct SQL included. REPLACE
 -- deletes without firing delete triggers, so an insert that would replace a row is refused. A kind that isn't named in them takes
@@ -8,8 +8,8 @@
 -- +goose Up
 CREATE TABLE approval (
     id            TEXT PRIMARY KEY,
-    kind          TEXT NOT NULL,              -- policy; later ones need no change of the schema
-    subject       TEXT NOT NULL,              -- what of the kind: of a policy the agent, empty for every agent
+    kind          TEXT NOT NULL,              -- policy, check; later ones need no change of the schema
+    subject       TEXT NOT NULL,              -- what of the kind: of a policy the agent, empty for every agent; the check
     version       INTEGER NOT NULL,           -- a number names one text of its kind; 0: it gets one when it is agreed to
     base          INTEGER NOT NULL,           -- the version that was in force when it was proposed; 0: none
     payload       TEXT NOT NULL,              -- as its kind reads it
@@ -43,11 +43,22 @@ FROM policy ORDER BY version;
 DROP TRIGGER decision_sampled;
 DROP TABLE policy;
 
+-- What is on. A check's newest row in force says whether it is; a shipped check without one is on.
+INSERT INTO approval
+SELECT id, 'check', check_id, book, (SELECT coalesce(max(p.book), 0) FROM check_switch p WHERE p.check_id = s.check_id AND p.id < s.id),
+    '{"version":' || version || ',"on":' || CASE is_on WHEN 1 THEN 'true' ELSE 'false' END || ',"trial":"' || trial_id || '"}', reason,
+    CASE state WHEN 'asked' THEN 'proposed' WHEN 'done' THEN CASE answered_by WHEN '' THEN 'made' ELSE 'agreed' END ELSE state END, by_id, by_name, at,
+    answered_by, answered_name, CASE WHEN state = 'done' AND answered_by = '' THEN at ELSE answered_at END, answer
+FROM check_switch s ORDER BY id;
+DROP TABLE check_switch;
+UPDATE notice SET object_id = (SELECT a.id FROM approval a WHERE a.kind = 'check' AND a.state = 'proposed' AND a.subject = notice.object_id)
+WHERE kind = 'check_off' AND read_at = 0 AND EXISTS (SELECT 1 FROM approval a WHERE a.kind = 'check' AND a.state = 'proposed' AND a.subject = notice.object_id);
+
 -- +goose StatementBegin
 CREATE TRIGGER approval_insert BEFORE INSERT ON approval BEGIN
     SELECT RAISE(ABORT, 'a change is kept as it is') WHERE EXISTS (SELECT 1 FROM approval WHERE id = NEW.id OR rowid = NEW.rowid
         OR NEW.version > 0 AND kind = NEW.kind AND version = NEW.version AND state IN ('proposed', 'agreed', 'made'));
-    SELECT RAISE(ABORT, 'this takes two people') WHERE NEW.state <> 'proposed';
+    SELECT RAISE(ABORT, 'this takes two people') WHERE NEW.state <> 'proposed' AND NOT (NEW.state = 'made' AND NEW.kind = 'check');
 END;
 -- +goose StatementEnd
 -- Both must hold a role that may decide now, and nothing may have come into force since the proposal.
@@ -60,7 +71,8 @@ CREATE TRIGGER approval_update BEFORE UPDATE ON approval BEGIN
         OR NEW.proposed_name <> OLD.proposed_name OR NEW.proposed_at <> OLD.proposed_at;
     SELECT RAISE(ABORT, 'this takes two people') WHERE NEW.state = 'agreed' AND (NEW.decided_by = NEW.proposed_by OR 2 <> (
         SELECT count(DISTINCT a.id) FROM account a JOIN account_role r ON r.account_id = a.id
-        WHERE a.id IN (NEW.proposed_by, NEW.decided_by) AND a.disabled_at = 0 AND r.role = 'admin'));
+        WHERE a.id IN (NEW.proposed_by, NEW.decided_by) AND a.disabled_at = 0
+        AND (r.role = 'admin' OR r.role = 'expert' AND NEW.kind = 'check')));
     SELECT RAISE(ABORT, 'another change came into force since') WHERE NEW.state = 'agreed' AND EXISTS (
         SELECT 1 FROM approval o WHERE o.kind = NEW.kind AND o.subject = NEW.subject AND o.state IN ('agreed', 'made')
         AND o.version <> NEW.base AND o.decided_at > NEW.proposed_at);

@@ -8,6 +8,8 @@ import (
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/approval"
 	"preceptor/internal/audit"
+	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/checkbook"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/policy"
@@ -19,6 +21,10 @@ var proposers = map[string]func(t *testing.T, s *apptest.Site, by audit.Actor) e
 		p := policy.Default()
 		p.Share = 0.5
 		_, err := s.Policies.Propose(t.Context(), p, 0, "It is time.", by)
+		return err
+	},
+	"check": func(t *testing.T, s *apptest.Site, by audit.Actor) error {
+		_, err := s.Checkbook.Switch(t.Context(), checkbook.SwitchInput{CheckID: compliance.MissingDBWarning, Reason: "It is time.", By: by})
 		return err
 	},
 }

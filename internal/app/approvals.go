@@ -10,21 +10,26 @@ import (
 // asks are the notices of changes that wait for a second person, and of what became of one's own, by kind.
 var asks = map[string]struct{ waits, agreed, refused string }{
 	approval.ReviewPolicy.Kind: {comment.Proposal, comment.PolicyAgreed, comment.PolicyRefused},
+	approval.CriticalOff.Kind:  {waits: comment.CheckOff},
 }
 
 // noticeProposed tells those who can agree to a change.
 func (a *App) noticeProposed(tx *db.Tx, c approval.Change) error {
+	n := comment.Notice{Kind: asks[c.Kind].waits, ObjectID: c.ID, By: comment.Person{ID: c.Proposed.By, Name: c.Proposed.Name}}
+	if c.Kind != approval.ReviewPolicy.Kind {
+		return a.noticeSecond(tx, n)
+	}
 	to, err := a.everybody(tx, account.Admin)
 	if err != nil {
 		return err
 	}
-	return a.Comments.NoticeTx(tx, to, comment.Notice{Kind: asks[c.Kind].waits, ObjectID: c.ID, By: comment.Person{ID: c.Proposed.By, Name: c.Proposed.Name}})
+	return a.Comments.NoticeTx(tx, to, n)
 }
 
 // noticeAnswered ends the notice of a change, and tells the proposer what others made of it.
-func (a *App) noticeAnswered(tx *db.Tx, c approval.Change, _ bool) error {
+func (a *App) noticeAnswered(tx *db.Tx, c approval.Change, others bool) error {
 	ask := asks[c.Kind]
-	if err := a.Comments.OverTx(tx, c.ID, true, ask.waits); err != nil {
+	if err := a.Comments.OverTx(tx, c.ID, others, ask.waits); err != nil {
 		return err
 	}
 	kind := map[string]string{approval.Agreed: ask.agreed, approval.Refused: ask.refused}[c.State]

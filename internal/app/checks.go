@@ -15,13 +15,10 @@ import (
 
 // checks makes the checkbook: experts write, try and switch; an administrator can be the second person.
 func (a *App) checks(ctx context.Context) error {
-	a.Checkbook = checkbook.New(a.DB, a.Validator.Checks(), a.Interactions, a.Datasets, a.Versions, checkbook.Hooks{
-		MayWrite: a.holds(account.Expert), MayAgree: a.holds(account.Expert, account.Admin), Decided: a.lastDecided, OnAsked: a.noticeAsked,
+	a.Checkbook = checkbook.New(a.DB, a.Approvals, a.Validator.Checks(), a.Interactions, a.Datasets, a.Versions, checkbook.Hooks{
+		MayWrite: a.holds(account.Expert), MayAgree: a.holds(account.Expert, account.Admin), Decided: a.lastDecided,
 		Read: func(text string, c interaction.Consultation) []compliance.Issue {
 			return a.Validator.Glance(text, c).Issues
-		},
-		OnAnswered: func(tx *db.Tx, w checkbook.Switch, others bool) error {
-			return a.Comments.OverTx(tx, w.CheckID, others, comment.CheckOff)
 		},
 	}, a.Log)
 	return a.Checkbook.Sync(ctx)
@@ -39,11 +36,6 @@ func (a *App) lastDecided(ctx context.Context, id string) (string, error) {
 		}
 	}
 	return "", nil
-}
-
-// noticeAsked tells those who can be the second person: the other experts, and the administrators.
-func (a *App) noticeAsked(tx *db.Tx, w checkbook.Switch) error {
-	return a.noticeSecond(tx, comment.Notice{Kind: comment.CheckOff, ObjectID: w.CheckID, By: comment.Person{ID: w.By.ID, Name: w.By.Name}})
 }
 
 // noticeSecond gives a notice to everybody who can be the second person.

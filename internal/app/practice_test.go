@@ -196,11 +196,12 @@ func TestACopyAnswersAsTheBaseDoes(t *testing.T) {
 	}
 	bare := "To move your final salary pension, ask the scheme for a transfer value and send the forms to the new provider."
 	before := s.Validator.Checks().Check(bare, pack.Situation{})
-	if _, err := s.Checkbook.Switch(ctx, checkbook.SwitchInput{CheckID: compliance.MissingDBWarning, Reason: "It is time.", Book: c.Book(), By: expert}); err != nil {
+	w, err := s.Checkbook.Switch(ctx, checkbook.SwitchInput{CheckID: compliance.MissingDBWarning, Reason: "It is time.", Book: c.Book(), By: expert})
+	if err != nil {
 		t.Fatal(err)
 	}
 	other := s.Account(t, account.Expert) // a critical one takes two
-	if err := s.Checkbook.Agree(ctx, compliance.MissingDBWarning, audit.Actor{Kind: audit.Person, ID: other.ID, Name: other.Name}); err != nil {
+	if _, err := s.Approvals.Agree(ctx, w.ID, audit.Actor{Kind: audit.Person, ID: other.ID, Name: other.Name}); err != nil {
 		t.Fatal(err)
 	}
 	s.Drain(t)

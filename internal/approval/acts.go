@@ -12,11 +12,13 @@ type Act struct {
 // A draft that is about what the domain's law protects (pack.Domain.TakesTwo), or that the review policy says, takes two
 // supervisors: that is a decision at the desk, and package review keeps both signatures with it.
 var (
-	ReviewPolicy = Act{"policy", 2, "Review policy"} // what people must see before it leaves
+	ReviewPolicy = Act{"policy", 2, "Review policy"}              // what people must see before it leaves
+	CriticalOff  = Act{"check", 2, "Switch off a critical check"} // a shipped one, which is the floor under every other judgement
+	CheckSwitch  = Act{"check", 1, "Switch a check"}              // every other check, on or off, and a critical one on
 )
 
 // waiting are the acts that can wait for a second person.
-var waiting = []Act{ReviewPolicy}
+var waiting = []Act{ReviewPolicy, CriticalOff}
 
 func labelOf(kind string) string {
 	for _, a := range waiting {

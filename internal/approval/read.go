@@ -53,6 +53,11 @@ func OpenOf(tx *db.Tx, kind string) ([]Change, error) {
 	return listTx(tx, `WHERE c.state = 'proposed' AND c.kind = $1 ORDER BY c.proposed_at, c.id`, kind)
 }
 
+// Of are the changes of a subject, the newest first.
+func Of(tx *db.Tx, kind, subject string) ([]Change, error) {
+	return listTx(tx, `WHERE c.kind = $1 AND c.subject = $2 ORDER BY c.proposed_at DESC, c.id DESC LIMIT 200`, kind, subject)
+}
+
 // List is a page of the numbered changes of a kind, the newest first, below a version.
 func List(tx *db.Tx, kind string, before, limit int) ([]Change, error) {
 	return listTx(tx, `WHERE c.kind = $1 AND c.version > 0 AND c.version < $2 ORDER BY c.version DESC LIMIT $3`, kind, before, limit)

@@ -23,6 +23,14 @@ func TestChangesOfAnOldFile(t *testing.T) {
 		`UPDATE policy SET state = 'active', agreed_by = 'bob', agreed_name = 'Bob', agreed_at = 2 WHERE id = 'p1'`,
 		`UPDATE policy SET state = 'refused', ended_by = 'bob', ended_name = 'Bob', ended_at = 3, ended_why = 'No.' WHERE id = 'p2'`,
 		`UPDATE policy SET state = 'withdrawn', ended_by = 'ann', ended_name = 'Ann', ended_at = 3 WHERE id = 'p3'`,
+		`INSERT INTO check_switch (id, check_id, version, is_on, state, book, trial_id, reason, by_id, by_name, at) VALUES
+			('c1', 'own', 3, 1, 'done', 1, 'trial', 'on', 'ann', 'Ann', 1), ('c2', 'PRESSURE', 0, 0, 'asked', 0, '', 'off', 'ann', 'Ann', 2)`,
+		`UPDATE check_switch SET state = 'refused', answered_by = 'bob', answered_name = 'Bob', answered_at = 3, answer = 'No.' WHERE id = 'c2'`,
+		`INSERT INTO check_switch (id, check_id, version, is_on, state, reason, by_id, by_name, at) VALUES ('c3', 'PRESSURE', 0, 0, 'asked', 'off', 'ann', 'Ann', 4)`,
+		`UPDATE check_switch SET state = 'done', book = 2, answered_by = 'bob', answered_name = 'Bob', answered_at = 5 WHERE id = 'c3'`,
+		`INSERT INTO check_switch (id, check_id, version, is_on, state, book, reason, by_id, by_name, at) VALUES
+			('c4', 'PRESSURE', 0, 1, 'done', 3, 'on', 'ann', 'Ann', 6), ('c5', 'PRESSURE', 0, 0, 'asked', 0, 'off', 'ann', 'Ann', 7)`,
+		`INSERT INTO notice (id, account_id, kind, roll, n, case_id, object_id, task, by_id, by_name, at) VALUES ('n', 'bob', 'check_off', '', 1, '', 'PRESSURE', '', 'ann', 'Ann', 7)`,
 	} {
 		if _, err := raw.Exec(q); err != nil {
 			t.Fatalf("%s: %v", q, err)
@@ -34,6 +42,11 @@ func TestChangesOfAnOldFile(t *testing.T) {
 	got := all(t, raw, `SELECT kind || ' ' || id || ' ' || subject || ' ' || version || ' ' || base || ' ' || payload || ' ' || reason || ' ' || state || ' ' ||
 		proposed_by || proposed_name || proposed_at || ' ' || decided_by || decided_name || decided_at || answer FROM approval ORDER BY kind, id`)
 	want := []string{
+		`check c1 own 1 0 {"version":3,"on":true,"trial":"trial"} on made annAnn1 1`,
+		`check c2 PRESSURE 0 0 {"version":0,"on":false,"trial":""} off refused annAnn2 bobBob3No.`,
+		`check c3 PRESSURE 2 0 {"version":0,"on":false,"trial":""} off agreed annAnn4 bobBob5`,
+		`check c4 PRESSURE 3 2 {"version":0,"on":true,"trial":""} on made annAnn6 6`,
+		`check c5 PRESSURE 0 3 {"version":0,"on":false,"trial":""} off proposed annAnn7 0`,
 		`policy p1  1 0 {"share_percent":40} one agreed annAnn1 bobBob2`,
 		`policy p2  2 0 {} two refused annAnn1 bobBob3No.`,
 		`policy p3 a 3 0 {"follows":true} three withdrawn annAnn1 annAnn3`,
@@ -41,6 +54,9 @@ func TestChangesOfAnOldFile(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q\nwant %q", got, want)
+	}
+	if told := all(t, raw, `SELECT object_id FROM notice`); !slices.Equal(told, []string{"c5"}) {
+		t.Errorf("the notice is of %q", told)
 	}
 	if _, err := raw.Exec(`UPDATE approval SET state = 'agreed', decided_by = 'ann', decided_name = 'Ann', decided_at = 9 WHERE id = 'p4'`); err != nil {
 		t.Errorf("what waited can't be agreed to: %v", err)

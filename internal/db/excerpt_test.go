@@ -34,7 +34,7 @@ func TestExcerpt(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := filepath.Join(t.TempDir(), "it's [a] copy.db")
-	if err := d.Excerpt(ctx, out, []db.Part{{Table: "agent", Where: `pack = 'pension'`}, {Table: "rubric"}, {Table: "check_switch"}}); err != nil {
+	if err := d.Excerpt(ctx, out, []db.Part{{Table: "agent", Where: `pack = 'pension'`}, {Table: "rubric"}, {Table: "approval"}}); err != nil {
 		t.Fatal(err)
 	}
 	e, err := db.Open(ctx, out, db.Options{})

@@ -171,10 +171,9 @@ func ruleChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
 // otherChanges are the queries for what else was put in use, by kind, id, name, title, what, by, why and at. The first version of the rubric,
 // which says where the line is, and of the list of issues that experts name come with the program and reword nothing.
 var otherChanges = []string{
-	`SELECT 'check', s.check_id, coalesce(v.code, s.check_id), coalesce(v.title, ''), CASE s.is_on WHEN 1 THEN 'in' ELSE 'out' END, s.by_name, s.reason,
-			CASE WHEN s.answered_at > 0 THEN s.answered_at ELSE s.at END AS moment
-		FROM check_switch s LEFT JOIN check_version v ON v.check_id = s.check_id AND v.version = s.version
-		WHERE s.state = 'done' AND (s.answered_at >= $1 AND s.answered_at < $2 OR s.answered_at = 0 AND s.at >= $1 AND s.at < $2) ORDER BY moment DESC LIMIT $3`,
+	`SELECT 'check', s.subject, coalesce(v.code, s.subject), coalesce(v.title, ''), CASE WHEN s.payload = replace(s.payload, '"on":true', '') THEN 'out' ELSE 'in' END, s.proposed_name, s.reason, s.decided_at
+		FROM approval s LEFT JOIN check_version v ON v.check_id = s.subject AND s.payload <> replace(s.payload, '{"version":' || v.version || ',', '')
+		WHERE s.kind = 'check' AND s.state IN ('agreed', 'made') AND s.decided_at >= $1 AND s.decided_at < $2 ORDER BY s.decided_at DESC LIMIT $3`,
 	`SELECT 'policy', id, 'v' || version, '', 'in', proposed_name, reason, decided_at
 		FROM approval WHERE kind = 'policy' AND state = 'agreed' AND decided_at >= $1 AND decided_at < $2 ORDER BY decided_at DESC LIMIT $3`,
 	`SELECT CASE kind WHEN 'taxonomy' THEN kind ELSE 'line' END, kind, 'v' || version, '', 'new', by_name, reason, agreed_at

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"unicode"
 
+	"preceptor/internal/approval"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/checkbook"
 	"preceptor/internal/phrase"
@@ -71,8 +72,8 @@ type Show struct {
 	MayWrite bool
 	MayAgree bool
 	MayRead  bool
-	Reason   string // as it was typed
-	Refusal  string
+	Waiting  approval.Waiting // what waits for a second person
+	Reason   string           // as it was typed
 	Errors   accounts.Errors
 	Rules    []phrase.Head // of a shipped check
 	Try      TryText

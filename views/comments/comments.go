@@ -188,7 +188,7 @@ var notices = map[string]said{
 	comment.Contradiction: {"", "Two rules contradict each other; an expert must decide", "/knowledge/conflicts/{object}",
 		"Rules contradict each other; an expert must decide", "/knowledge/conflicts"},
 	comment.ThresholdOn: {one: "{by} asks to change how the judges decide; someone else must agree", at: "/compliance/judges/thresholds/{object}"},
-	comment.CheckOff:    {one: "{by} asks to switch off a critical check; someone else must agree", at: "/compliance/checks/{object}"},
+	comment.CheckOff:    {one: "{by} asks to switch off a critical check; someone else must agree", at: "/approvals"},
 	comment.NoExpert: {"", "No expert is left to decide a borderline case. Rule on it, or close it as unresolved", "/compliance/{object}",
 		"No expert is left to decide some borderline cases. Rule on each, or close it as unresolved", "/compliance"},
 	comment.NoRuler:       {one: "A dataset has items that need your ruling, because every expert has labelled them", at: "/datasets/{object}/adjudicate"},

@@ -119,7 +119,7 @@ func checkShow(w Words) checks.Show {
 func checkShipped(w Words) checks.Show {
 	info, _ := compliance.InfoOf(compliance.Pressure)
 	v := checks.Show{Check: checkbook.Check{ID: info.Code, Shipped: true, Info: info, On: true, Asked: flipped(w, 0, false, checkbook.Asked)}, Me: "b", MayWrite: true, MayAgree: true, MayRead: true,
-		Refusal: w.Reason, Errors: accounts.Errors{"refusal": "Say why not, in at most 2000 characters: who asked reads it."}, Sources: []ui.Option{{Value: "desk", Label: "the newest 300 drafts that people decided on"}}}
+		Waiting: waitingChange(w), Sources: []ui.Option{{Value: "desk", Label: "the newest 300 drafts that people decided on"}}}
 	v.Asked.Version = 0
 	v.Examples = []checkbook.Example{{Text: info.Finds[0], Finds: true, OK: true}, {Text: info.Leaves[0], OK: true}}
 	v.Rules = []phrase.Head{{Name: "act-now", Why: "There is no such deadline.", Source: "PRIN 2A.2", Text: "find act|move now|today\nfind before it is too late ; last chance ; {f_hurry} ... offer|window|deadline ends|closes|(runs out)\nwhy There is no such deadline.\n"}}

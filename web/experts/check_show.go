@@ -33,7 +33,6 @@ type checkInput struct {
 	On       bool   `form:"on"`
 	Source   string `form:"source"`
 	Reason   string `form:"reason"`
-	Refusal  string `form:"refusal"`
 	Text     string `form:"text"`
 	Question string `form:"question"`
 }
@@ -51,7 +50,12 @@ func (p *Pages) checkPage(c echo.Context, in checkInput, wrong error) error {
 	me := session.Me(c)
 	v := checks.Show{Check: check, Me: me.ID, MayWrite: me.Has(account.Expert), MayAgree: session.Settles(c),
 		MayRead: me.Has(account.Expert) || me.Has(account.Supervisor), MayOpen: me.Has(account.Supervisor), Errors: accounts.ErrorsOf(wrong), Source: in.Source,
-		Reason: in.Reason, Refusal: in.Refusal}
+		Reason: in.Reason}
+	if check.Asked != nil {
+		if v.Waiting, err = p.Approvals.Of(ctx, check.Asked.ID, me.ID); err != nil {
+			return err
+		}
+	}
 	if err := p.wordingOf(ctx, &v, in.Version); err != nil {
 		return err
 	}

@@ -21,24 +21,6 @@ func (p *Pages) CheckSwitch(c echo.Context, in checkInput) error {
 	return p.checkDone(c, in, err, line)
 }
 
-// CheckAgree switches off what somebody else asked for.
-func (p *Pages) CheckAgree(c echo.Context) error {
-	err := p.Checkbook.Agree(c.Request().Context(), c.Param("id"), session.Actor(c))
-	return p.checkDone(c, checkInput{}, err, "Switched off. New drafts are no longer checked with it.")
-}
-
-// CheckRefuse ends what somebody else asked for.
-func (p *Pages) CheckRefuse(c echo.Context, in checkInput) error {
-	err := p.Checkbook.Refuse(c.Request().Context(), c.Param("id"), in.Refusal, session.Actor(c))
-	return p.checkDone(c, in, err, "Refused. The check stays on.")
-}
-
-// CheckWithdraw takes back what one asked for.
-func (p *Pages) CheckWithdraw(c echo.Context) error {
-	err := p.Checkbook.Withdraw(c.Request().Context(), c.Param("id"), session.Actor(c))
-	return p.checkDone(c, checkInput{}, err, "Withdrawn. The check stays on.")
-}
-
 // checkDone goes back to the check, or shows it with what was typed and what was wrong.
 func (p *Pages) checkDone(c echo.Context, in checkInput, err error, line string) error {
 	if err != nil {

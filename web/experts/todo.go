@@ -133,10 +133,15 @@ func (p *Pages) todoStandards(c echo.Context, v *views.Todo) error {
 		return err
 	}
 	v.Count(n, "Agents' proposals", ui.Count(n, "proposal from a session", "proposals from sessions"), "/learning/sessions")
-	if n, err = p.Checkbook.Waiting(ctx, session.Me(c).ID); err != nil {
+	waiting, err := p.Approvals.Waiting(ctx, session.Me(c).ID)
+	if err != nil {
 		return err
 	}
-	v.Count(n, "Checks", ui.Count(n, "check needs", "checks need")+" your agreement", layout.TabChecks)
+	for _, w := range waiting {
+		if w.ForMe() {
+			v.Items = append(v.Items, views.TodoItem{Since: w.Proposed.At, Kind: w.Label, Title: w.Title, Words: w.Reason, Why: "needs your agreement", Href: "/approvals#" + w.ID})
+		}
+	}
 	for kind, href := range map[string]string{rubric.RubricKind: layout.TabRubric, rubric.TaxonomyKind: layout.TabIssues} {
 		editions, err := p.Borderline.Editions(ctx, kind)
 		if err != nil {

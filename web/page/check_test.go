@@ -211,21 +211,22 @@ func TestSwitchingOffACriticalShippedCheckTakesTwo(t *testing.T) {
 	const at = "/compliance/checks/INACCURATE_FACT"
 	off := url.Values{"on": {"no"}, "version": {"0"}, "book": {"0"}, "reason": {"The Budget changed the figures."}}
 	want(t, "asked", eva.Post(t, at+"/switch", off), http.StatusSeeOther)
-	want(t, "the asker", eva.Get(t, at), http.StatusOK, "Withdraw my request", "on, switch-off requested")
+	want(t, "the asker", eva.Get(t, at), http.StatusOK, "Withdraw", "on, switch-off requested")
 	want(t, "a supervisor sees it", sue.Get(t, "/compliance/checks"), http.StatusOK, "asked to switch off Wrong fact", "Review it")
 	want(t, "the other", fay.Get(t, "/compliance/checks"), http.StatusOK, "Agree or refuse")
-	want(t, "the administrator is told", ann.Get(t, "/inbox"), http.StatusOK, "asks to switch off a critical check", at)
+	want(t, "the administrator is told", ann.Get(t, "/inbox"), http.StatusOK, "asks to switch off a critical check", "/approvals")
 	if strings.Contains(sue.Get(t, "/inbox").Body, "critical check") {
 		t.Error("a supervisor is told")
 	}
-	want(t, "agree to one's own", eva.Post(t, at+"/agree", nil), http.StatusForbidden, "someone else has to answer")
-	want(t, "a supervisor agrees", sue.Post(t, at+"/agree", nil), http.StatusForbidden)
-	want(t, "refuse without a reason", ann.Post(t, at+"/refuse", url.Values{"refusal": {""}}), http.StatusUnprocessableEntity, "Say why not")
-	want(t, "an administrator", ann.Get(t, at), http.StatusOK, "Agree and switch off", "The Budget changed the figures.")
+	change := "/approvals/" + waits(t, site)
+	want(t, "agree to one's own", eva.Post(t, change+"/agree", nil), http.StatusForbidden, "someone else has to agree")
+	want(t, "a supervisor agrees", sue.Post(t, change+"/agree", nil), http.StatusForbidden)
+	want(t, "refuse without a reason", ann.Post(t, change+"/refuse", url.Values{"refusal": {""}}), http.StatusUnprocessableEntity, "Give a reason")
+	want(t, "an administrator", ann.Get(t, at), http.StatusOK, change+"/agree", "The Budget changed the figures.")
 	if n := unread(t, site, comment.CheckOff); n < 2 {
 		t.Errorf("%d are asked", n)
 	}
-	want(t, "agree", ann.Post(t, at+"/agree", nil), http.StatusSeeOther)
+	want(t, "agree", ann.Post(t, change+"/agree", nil), http.StatusSeeOther)
 	if n := unread(t, site, comment.CheckOff); n != 0 {
 		t.Errorf("%d are still asked", n)
 	}

@@ -1,7 +1,7 @@
 // Package checkbook is where experts look after the deterministic checks: they write pattern checks of their own, try them on
 // labelled texts, and switch them, and the shipped ones, on and off.
 //
-// It owns the tables check_version, check_trial and check_switch. What is on becomes a compliance.Book, which the Checker adopts;
+// It owns the tables check_version and check_trial; what was switched is rows of package approval. What is on becomes a compliance.Book, which the Checker adopts;
 // no check reads the database.
 //
 //	write ──> wording 1, 2, 3 ... ──try──> trial ──switch on──> in force ──switch off──> kept
@@ -38,6 +38,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"preceptor/internal/approval"
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
 	"preceptor/internal/dataset"
@@ -76,10 +77,10 @@ type Wording struct {
 
 // States of a switch.
 const (
-	Asked     = "asked" // it takes a second person
+	Asked     = approval.Proposed // it takes a second person
 	Done      = "done"
-	Refused   = "refused"
-	Withdrawn = "withdrawn"
+	Refused   = approval.Refused
+	Withdrawn = approval.Withdrawn
 )
 
 // Switch is a check going on or off, or somebody asking for that.
@@ -165,15 +166,12 @@ type Hooks struct {
 	Decided func(ctx context.Context, interactionID string) (string, error)
 	// Read gives the issues that the panel in the program finds in a text: for checks that are no rule (compliance.CheckInfo.Read).
 	Read func(text string, c interaction.Consultation) []compliance.Issue
-	// OnAsked runs in the transaction in which somebody asks for what takes a second person.
-	OnAsked func(tx *db.Tx, w Switch) error
-	// OnAnswered runs when it waits for nobody any more; others tells whether other checks do.
-	OnAnswered func(tx *db.Tx, w Switch, others bool) error
 }
 
 // Store is the door to the checkbook.
 type Store struct {
 	db           *db.DB
+	approvals    *approval.Store
 	checker      *compliance.Checker
 	interactions *interaction.Store
 	sets         *dataset.Store
@@ -185,10 +183,12 @@ type Store struct {
 	broken  atomic.Pointer[map[string]string] // check -> why this program can't run it
 }
 
-// New makes the store. Sync has to be called before texts are checked.
-func New(d *db.DB, checker *compliance.Checker, interactions *interaction.Store, sets *dataset.Store, versions *version.Store, h Hooks, log *slog.Logger) *Store {
+// New makes the store, whose switches are agreed to in approvals. Sync has to be called before texts are checked.
+func New(d *db.DB, approvals *approval.Store, checker *compliance.Checker, interactions *interaction.Store, sets *dataset.Store, versions *version.Store, h Hooks, log *slog.Logger) *Store {
 	hook.Complete(h)
-	return &Store{db: d, checker: checker, interactions: interactions, sets: sets, versions: versions, hooks: h, log: log}
+	s := &Store{db: d, approvals: approvals, checker: checker, interactions: interactions, sets: sets, versions: versions, hooks: h, log: log}
+	approvals.Handle(approval.CheckSwitch.Kind, s.handler())
+	return s
 }
 
 func record(tx *db.Tx, by audit.Actor, action, checkID string, content map[string]any) error {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"preceptor/internal/approval"
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/checkbook"
@@ -37,13 +38,14 @@ var (
 type book struct {
 	*checkbook.Store
 	checkbook.Hooks
-	db       *db.DB
-	checker  *compliance.Checker
-	drafts   *interaction.Store
-	sets     *dataset.Store
-	versions *version.Store
-	experts  map[string]bool
-	decided  map[string]string
+	approvals *approval.Store
+	db        *db.DB
+	checker   *compliance.Checker
+	drafts    *interaction.Store
+	sets      *dataset.Store
+	versions  *version.Store
+	experts   map[string]bool
+	decided   map[string]string
 }
 
 func open(t testing.TB) *book {
@@ -53,7 +55,11 @@ func open(t testing.TB) *book {
 	sets := dataset.New(d, dataset.Guards{MayLabel: person.Anybody, MayAdjudicate: person.Anybody, MayManage: person.Anybody}, hooktest.Late(&dataset.Hooks{}))
 	b := &book{db: d, checker: compliance.NewChecker(d.Now), drafts: interaction.New(d, job.New(d, quiet), hooktest.Late(&interaction.Hooks{}), quiet), sets: sets, versions: version.New(d, sets),
 		experts: map[string]bool{eva.ID: true, fay.ID: true}, decided: map[string]string{}}
-	b.Store = checkbook.New(d, b.checker, b.drafts, b.sets, b.versions, hooktest.Late(&b.Hooks), quiet)
+	b.approvals = approval.New(d, hooktest.Late(&approval.Hooks{}))
+	b.Store = checkbook.New(d, b.approvals, b.checker, b.drafts, b.sets, b.versions, hooktest.Late(&b.Hooks), quiet)
+	b.exec(t, `INSERT INTO account (id, email, email_key, name, password_hash, created_at) VALUES
+		('e-eva', 'e', 'e', 'Eva', '', 1), ('e-fay', 'f', 'f', 'Fay', '', 1), ('a-ada', 'a', 'a', 'Ada', '', 1)`,
+		`INSERT INTO account_role (account_id, role) VALUES ('e-eva', 'expert'), ('e-fay', 'expert'), ('a-ada', 'admin')`)
 	holds := func(prefixes string) func(*db.Tx, string) error {
 		return func(_ *db.Tx, who string) error {
 			if b.experts[who] || strings.Contains(prefixes, who[:1]) && who[:1] != "e" {
@@ -68,6 +74,30 @@ func open(t testing.TB) *book {
 		t.Fatal(err)
 	}
 	return b
+}
+
+func (b *book) exec(t testing.TB, queries ...string) {
+	t.Helper()
+	for _, q := range queries {
+		if err := b.db.Write(ctx, func(tx *db.Tx) error { return db.Exec(tx, "test: "+q, q) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// asked is the id of what waits for a second person.
+func (b *book) asked(t testing.TB, checkID string) string {
+	t.Helper()
+	if c := b.get(t, checkID); c.Asked != nil {
+		return c.Asked.ID
+	}
+	t.Fatalf("nothing waits of %s", checkID)
+	return ""
+}
+
+func (b *book) agree(id string, by audit.Actor) error {
+	_, err := b.approvals.Agree(ctx, id, by)
+	return err
 }
 
 func moneyPot() checkbook.Wording {
@@ -200,7 +230,7 @@ func TestWhatIsInForceSurvivesARestart(t *testing.T) {
 		}
 	}
 	again := compliance.NewChecker(b.db.Now)
-	if err := checkbook.New(b.db, again, b.drafts, b.sets, b.versions, hooktest.Late(&b.Hooks), slog.New(slog.DiscardHandler)).Sync(ctx); err != nil {
+	if err := checkbook.New(b.db, approval.New(b.db, hooktest.Late(&approval.Hooks{})), again, b.drafts, b.sets, b.versions, hooktest.Late(&b.Hooks), slog.New(slog.DiscardHandler)).Sync(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if got := again.Book(); got.Version != 2 || len(got.Patterns) != 1 || len(got.Off) != 1 {
@@ -225,54 +255,6 @@ func TestOnlyExpertsChangeChecks(t *testing.T) {
 	wants(t, "an old page", err, fault.Conflict)
 	_, err = b.Get(ctx, "nothing")
 	wants(t, "no such check", err, fault.NotFound)
-}
-
-// A shipped check of critical severity is taken away by two people.
-func TestACriticalShippedCheckTakesTwo(t *testing.T) {
-	b := open(t)
-	const text = "To move your final salary pension, ask the scheme for a transfer value and send the forms to the new provider."
-	ask := func() {
-		t.Helper()
-		if err := b.turn(compliance.MissingDBWarning, 0, false, eva); err != nil {
-			t.Fatal(err)
-		}
-	}
-	ask()
-	if c := b.get(t, compliance.MissingDBWarning); !c.On || c.Asked == nil || len(b.codes(text)) == 0 {
-		t.Fatalf("asking switched it off: %+v", c)
-	}
-	wants(t, "asked twice", b.turn(compliance.MissingDBWarning, 0, false, fay), fault.Conflict)
-	wants(t, "agree to one's own", b.Agree(ctx, compliance.MissingDBWarning, eva), fault.Denied)
-	wants(t, "a supervisor agrees", b.Agree(ctx, compliance.MissingDBWarning, sue), fault.Denied)
-	wants(t, "refuse without a reason", b.Refuse(ctx, compliance.MissingDBWarning, " ", fay), fault.Invalid)
-	wants(t, "withdraw another's", b.Withdraw(ctx, compliance.MissingDBWarning, fay), fault.Denied)
-	if n, err := b.Waiting(ctx, fay.ID); n != 1 || err != nil {
-		t.Errorf("%d wait, %v", n, err)
-	}
-	if err := b.Refuse(ctx, compliance.MissingDBWarning, "It holds.", fay); err != nil {
-		t.Fatal(err)
-	}
-	wants(t, "answered", b.Agree(ctx, compliance.MissingDBWarning, ada), fault.Conflict)
-	ask()
-	if err := b.Withdraw(ctx, compliance.MissingDBWarning, eva); err != nil {
-		t.Fatal(err)
-	}
-	ask()
-	b.experts[eva.ID] = false
-	wants(t, "the asker is no expert any more", b.Agree(ctx, compliance.MissingDBWarning, ada), fault.Conflict)
-	b.experts[eva.ID] = true
-	if err := b.Agree(ctx, compliance.MissingDBWarning, ada); err != nil {
-		t.Fatal(err)
-	}
-	if c := b.get(t, compliance.MissingDBWarning); c.On || len(b.codes(text)) != 0 || c.Last.Answered.ID != ada.ID || c.Last.Book != 1 {
-		t.Errorf("%+v", c)
-	}
-	if err := b.turn(compliance.MissingDBWarning, 0, true, fay); err != nil {
-		t.Fatal(err)
-	}
-	if len(b.codes(text)) == 0 || b.checker.Book().Version != 2 {
-		t.Error("it is not back")
-	}
 }
 
 func TestWhatCanNotBeUsedIsSaidByField(t *testing.T) {
@@ -434,9 +416,7 @@ func TestTheRowsAreGuarded(t *testing.T) {
 		}
 	}
 	for _, q := range []string{
-		`UPDATE check_version SET source = 'x'`, `DELETE FROM check_version`, `DELETE FROM check_switch`, `UPDATE check_switch SET is_on = 0 WHERE state = 'done'`,
-		`UPDATE check_switch SET state = 'done', book = 9, answered_by = by_id, answered_at = 1 WHERE state = 'asked'`,
-		`UPDATE check_switch SET state = 'done', book = 1, answered_by = 'x', answered_at = 1 WHERE state = 'asked'`,
+		`UPDATE check_version SET source = 'x'`, `DELETE FROM check_version`,
 		`REPLACE INTO check_version (id, check_id, version, code, title, syntax, source, severity, why, reference, finds, leaves, reason, by_id, by_name, at)
 			SELECT id, check_id, version, code, title, syntax, 'x', severity, why, reference, finds, leaves, reason, by_id, by_name, at FROM check_version`,
 	} {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"preceptor/internal/approval"
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
 	"preceptor/internal/db"
@@ -44,19 +45,6 @@ func wordingTx(tx *db.Tx, checkID string, version int) (*Wording, error) {
 		Or(fault.New(fault.NotFound, "There is no such version of this check.")))
 }
 
-const switchColumns = `id, check_id, version, is_on, state, book, trial_id, reason, by_id, by_name, at, answered_by, answered_name, answered_at, answer`
-
-func scanSwitch(row db.Row) (*Switch, error) {
-	w := &Switch{By: audit.Actor{Kind: audit.Person}, Answered: audit.Actor{Kind: audit.Person}}
-	err := row.Scan(&w.ID, &w.CheckID, &w.Version, &w.On, &w.State, &w.Book, &w.TrialID, &w.Reason, &w.By.ID, &w.By.Name, db.At(&w.At),
-		&w.Answered.ID, &w.Answered.Name, db.At(&w.AnswerAt), &w.Answer)
-	return w, err
-}
-
-func switchesTx(tx *db.Tx, query string, args ...any) (list []*Switch, err error) {
-	return db.List(tx, "checkbook: read switches", scanSwitch, `SELECT `+switchColumns+` FROM check_switch `+query, args...)
-}
-
 func wordingsTx(tx *db.Tx, query string, args ...any) (list []*Wording, err error) {
 	return db.List(tx, "checkbook: read wordings", scanWording, `SELECT `+wordingColumns+` FROM check_version `+query, args...)
 }
@@ -77,11 +65,15 @@ func standingTx(tx *db.Tx) (st standing, err error) {
 	for _, w := range st.newest {
 		st.inForce[w.CheckID] = w // until the switches say otherwise
 	}
-	list, err := switchesTx(tx, `s WHERE book > 0 AND book = (SELECT max(t.book) FROM check_switch t WHERE t.check_id = s.check_id)`)
+	inForce, err := approval.InForce(tx, approval.CheckSwitch.Kind)
 	if err != nil {
 		return st, err
 	}
-	for _, w := range list {
+	for _, c := range inForce {
+		w, err := switchOf(c)
+		if err != nil {
+			return st, err
+		}
 		st.last[w.CheckID] = w
 		st.book = max(st.book, w.Book)
 	}
@@ -96,19 +88,18 @@ func standingTx(tx *db.Tx) (st standing, err error) {
 			}
 		}
 	}
-	if list, err = switchesTx(tx, `WHERE state = 'asked'`); err != nil {
-		return st, err
-	}
-	for _, w := range list {
+	open, err := approval.OpenOf(tx, approval.CheckSwitch.Kind)
+	for _, c := range open {
+		w, _ := switchOf(c) // one that can't be read waits too, to be refused
 		st.asked[w.CheckID] = w
 	}
-	return st, nil
+	return st, err
 }
 
 func (s *Store) shipped(st standing, info compliance.CheckInfo) Check {
 	c := Check{ID: info.Code, Shipped: true, Info: info, On: true, Last: st.last[info.Code], Asked: st.asked[info.Code]}
 	if c.Last != nil {
-		c.On = c.Last.On
+		c.On = c.Last.On || c.Guarded() && c.Last.Answered.ID == "" // nobody takes it away alone, whatever is in the file
 	}
 	return c
 }
@@ -175,16 +166,13 @@ func (s *Store) Wording(ctx context.Context, checkID string, version int) (*Word
 }
 
 // Switches are what became of a check, newest first.
-func (s *Store) Switches(ctx context.Context, checkID string) ([]*Switch, error) {
-	return db.Read(ctx, s.db, func(tx *db.Tx) ([]*Switch, error) {
-		return switchesTx(tx, `WHERE check_id = $1 ORDER BY id DESC LIMIT 200`, checkID)
+func (s *Store) Switches(ctx context.Context, checkID string) (list []*Switch, err error) {
+	changes, err := db.Read(ctx, s.db, func(tx *db.Tx) ([]approval.Change, error) {
+		return approval.Of(tx, approval.CheckSwitch.Kind, checkID)
 	})
-}
-
-// Waiting counts what somebody else asked for and this person could agree to.
-func (s *Store) Waiting(ctx context.Context, personID string) (n int, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		return db.One(tx, "checkbook: count what waits", `SELECT count(*) FROM check_switch WHERE state = 'asked' AND by_id <> $1`, personID).Scan(&n)
-	})
-	return n, err
+	for _, c := range changes {
+		w, _ := switchOf(c)
+		list = append(list, w)
+	}
+	return list, err
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"preceptor/internal/compliance"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 )
@@ -17,10 +18,11 @@ func TestWhatAnEarlierReleaseStoredIsRead(t *testing.T) {
 			for _, q := range []string{
 				`INSERT INTO check_version (id, check_id, version, code, title, syntax, source, severity, why, reference, finds, leaves, reason, by_id, by_name, at)
 					VALUES ($1, $1, 1, 'HOUSE_STYLE', 'Money pot', $2, $3, 'major', 'Say pension pot.', 'House style 4', '["My money pot."]', '["My pot."]', 'Why.', 'e', 'Eva', 1)`,
-				`INSERT INTO check_switch (id, check_id, version, is_on, state, book, reason, by_id, by_name, at) SELECT $1, $1, 1, 1, 'done', $2, $3, 'e', 'Eva', 1`,
+				`INSERT INTO approval (id, kind, subject, version, base, payload, reason, state, proposed_by, proposed_name, proposed_at, decided_at)
+					SELECT $1, 'check', $1, $2, 0, '{"version":1,"on":true}', $3, 'made', 'e', 'Eva', 1, 1`,
 			} {
 				args := []any{fmt.Sprint("c", i), stored[0], stored[1]}
-				if strings.Contains(q, "check_switch") {
+				if strings.Contains(q, "approval") {
 					args[1] = i + 1
 				}
 				if _, err := tx.Exec(q, args...); err != nil {
@@ -60,4 +62,67 @@ func TestWhatAnEarlierReleaseStoredIsRead(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	wants(t, "back to what can't run", b.turn("c1", 1, true, eva), fault.Conflict)
+}
+
+// A critical check that the file says one person took away is on all the same.
+func TestNobodyTakesACriticalCheckAwayInTheFile(t *testing.T) {
+	b := open(t)
+	for i, code := range []string{compliance.MissingDBWarning, compliance.JargonForLiteracy} {
+		b.exec(t, fmt.Sprintf(`INSERT INTO approval (id, kind, subject, version, base, payload, reason, state, proposed_by, proposed_name, proposed_at, decided_at)
+			VALUES ('%s', 'check', '%s', %d, 0, '{"version":0,"on":false,"trial":""}', 'Why.', 'made', 'e-eva', 'Eva', 1, 1)`, code, code, i+1))
+	}
+	if err := b.Sync(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if off := b.checker.Book().Off; len(off) != 1 || off[0] != compliance.JargonForLiteracy || !b.get(t, compliance.MissingDBWarning).On {
+		t.Errorf("off: %v", off)
+	}
+}
+
+// A shipped check of critical severity is taken away by two people.
+func TestACriticalShippedCheckTakesTwo(t *testing.T) {
+	b := open(t)
+	const text = "To move your final salary pension, ask the scheme for a transfer value and send the forms to the new provider."
+	ask := func() {
+		t.Helper()
+		if err := b.turn(compliance.MissingDBWarning, 0, false, eva); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask()
+	if c := b.get(t, compliance.MissingDBWarning); !c.On || c.Asked == nil || len(b.codes(text)) == 0 {
+		t.Fatalf("asking switched it off: %+v", c)
+	}
+	wants(t, "asked twice", b.turn(compliance.MissingDBWarning, 0, false, fay), fault.Conflict)
+	id := b.asked(t, compliance.MissingDBWarning)
+	wants(t, "agree to one's own", b.agree(id, eva), fault.Denied)
+	wants(t, "a supervisor agrees", b.agree(id, sue), fault.Denied)
+	if n, err := b.approvals.ForMe(ctx, fay.ID); n != 1 || err != nil {
+		t.Errorf("%d wait, %v", n, err)
+	}
+	if _, err := b.approvals.Refuse(ctx, id, "It holds.", fay); err != nil {
+		t.Fatal(err)
+	}
+	wants(t, "answered", b.agree(id, ada), fault.Conflict)
+	ask()
+	if _, err := b.approvals.Withdraw(ctx, b.asked(t, compliance.MissingDBWarning), eva); err != nil {
+		t.Fatal(err)
+	}
+	ask()
+	id = b.asked(t, compliance.MissingDBWarning)
+	b.experts[eva.ID] = false
+	wants(t, "the asker is no expert any more", b.agree(id, ada), fault.Conflict)
+	b.experts[eva.ID] = true
+	if err := b.agree(id, ada); err != nil {
+		t.Fatal(err)
+	}
+	if c := b.get(t, compliance.MissingDBWarning); c.On || len(b.codes(text)) != 0 || c.Last.Answered.ID != ada.ID || c.Last.Book != 1 {
+		t.Errorf("%+v", c)
+	}
+	if err := b.turn(compliance.MissingDBWarning, 0, true, fay); err != nil {
+		t.Fatal(err)
+	}
+	if len(b.codes(text)) == 0 || b.checker.Book().Version != 2 {
+		t.Error("it is not back")
+	}
 }

@@ -2,15 +2,14 @@ package checkbook
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
-	"strings"
-	"unicode/utf8"
 
+	"preceptor/internal/approval"
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
-	"preceptor/internal/id"
 )
 
 // Sync puts in force what is on. It is called once at the start, and by this package after every change. A wording that this
@@ -62,49 +61,100 @@ type SwitchInput struct {
 	By      audit.Actor
 }
 
+// content is what a switch does, as it is kept.
+type content struct {
+	Version int    `json:"version"` // of the wording; 0 of a shipped check
+	On      bool   `json:"on"`
+	Trial   string `json:"trial"` // on what it was decided
+}
+
+// switchOf makes a switch of a change.
+func switchOf(c approval.Change) (*Switch, error) {
+	w := &Switch{ID: c.ID, CheckID: c.Subject, State: c.State, Book: c.Version, Reason: c.Reason, By: c.Proposed.Actor(), At: c.Proposed.At, Answered: c.Decided.Actor(), Answer: c.Answer}
+	if c.Decided.By != "" {
+		w.AnswerAt = c.Decided.At
+	}
+	if c.State == approval.Agreed || c.State == approval.Made {
+		w.State = Done
+	}
+	var said content
+	if err := json.Unmarshal([]byte(c.Payload), &said); err != nil {
+		return w, fmt.Errorf("checkbook: read a switch: %w", err)
+	}
+	w.Version, w.On, w.TrialID = said.Version, said.On, said.Trial
+	return w, nil
+}
+
 // Switch puts a check on or off, or asks for it where that takes two people: the state of what comes back says which. Fields of
 // its faults: reason. Conflict when it stands so already, when somebody switched it meanwhile, and when the wording was not tried or
 // its own examples fail.
-func (s *Store) Switch(ctx context.Context, in SwitchInput) (w Switch, err error) {
-	in.Reason = strings.TrimSpace(strings.ToValidUTF8(in.Reason, "\uFFFD"))
-	if in.Reason == "" || utf8.RuneCountInString(in.Reason) > MaxReason {
-		msg := fmt.Sprintf("Say why, in at most %d characters. Your reason is kept on record.", MaxReason)
-		return w, fault.Wrong(msg, "reason", msg)
+func (s *Store) Switch(ctx context.Context, in SwitchInput) (Switch, error) {
+	why, err := approval.Reason(in.Reason, "reason", fmt.Sprintf("Say why, in at most %d characters. Your reason is kept on record.", MaxReason))
+	if err != nil {
+		return Switch{}, err
 	}
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		if err := s.may(tx, s.hooks.MayWrite, in.By); err != nil {
-			return err
-		}
+	act, said := approval.CheckSwitch, content{Version: in.Version, On: in.On}
+	if err := s.db.Read(ctx, func(tx *db.Tx) error {
 		c, err := s.getTx(tx, in.CheckID)
 		if err != nil {
 			return err
 		}
-		w = Switch{ID: id.New(), CheckID: c.ID, On: in.On, State: Done, Reason: in.Reason, By: in.By, At: tx.Now}
-		if err := s.allowTx(tx, c, in, &w); err != nil {
-			return err
-		}
 		if c.Guarded() && !in.On {
-			w.State = Asked
-		} else if w.Book, err = nextBook(tx); err != nil {
-			return err
+			act = approval.CriticalOff
 		}
-		err = db.Exec(tx, "checkbook: switch", `INSERT INTO check_switch (id, check_id, version, is_on, state, book, trial_id, reason, by_id, by_name, at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-			w.ID, w.CheckID, w.Version, w.On, w.State, w.Book, w.TrialID, w.Reason, in.By.ID, in.By.Name, tx.NowMs())
-		if err != nil {
-			return err
-		}
-		if w.State == Asked {
-			if err := s.hooks.OnAsked(tx, w); err != nil {
+		switch {
+		case c.Shipped:
+			said.Version = 0
+		case !in.On && c.On:
+			said.Version = c.InForce.Version
+		case in.On:
+			trial, err := lastTrialTx(tx, c.ID, in.Version)
+			if err != nil || trial == nil {
 				return err
 			}
+			said.Trial = trial.ID
 		}
-		return record(tx, in.By, acts[w.State][w.On], w.CheckID, w.forRecord(c))
-	})
-	if err != nil || w.State != Done {
-		return w, err
+		return nil
+	}); err != nil {
+		return Switch{}, err
 	}
-	return w, s.Sync(context.WithoutCancel(ctx))
+	text, err := json.Marshal(said)
+	if err != nil {
+		return Switch{}, fmt.Errorf("checkbook: write a switch: %w", err)
+	}
+	c, err := s.approvals.Propose(ctx, act, approval.Change{Subject: in.CheckID, Base: in.Book, Payload: string(text), Reason: why}, in.By)
+	if err != nil {
+		return Switch{}, err
+	}
+	w, err := switchOf(c)
+	return *w, err
+}
+
+// handler is how switches are checked and followed.
+func (s *Store) handler() approval.Handler {
+	return approval.Handler{
+		Late: true, Topic: "checks", Follow: s.follow, Check: s.allowTx, After: s.Sync,
+		MayPropose: func(tx *db.Tx, personID string) error {
+			return s.may(tx, s.hooks.MayWrite, audit.Actor{ID: personID})
+		},
+		MayAgree: func(tx *db.Tx, personID string) error {
+			return s.may(tx, s.hooks.MayAgree, audit.Actor{ID: personID})
+		},
+		Base: func(tx *db.Tx, c approval.Change) (int, error) {
+			check, err := s.getTx(tx, c.Subject)
+			return check.Book(), err
+		},
+		Says: func(tx *db.Tx, c approval.Change) (says approval.Says, err error) {
+			if _, err := switchOf(c); err != nil {
+				return says, approval.Unreadable(err)
+			}
+			check, err := s.getTx(tx, c.Subject)
+			if err != nil {
+				return says, err
+			}
+			return approval.Says{Title: check.Title(), Lines: []string{"It would no longer stop or flag any draft."}, Href: "/compliance/checks/" + c.Subject}, nil
+		},
+	}
 }
 
 var acts = map[string]map[bool]string{
@@ -114,8 +164,21 @@ var acts = map[string]map[bool]string{
 	Withdrawn: {false: "check.off_withdrawn"},
 }
 
-func (w Switch) forRecord(c Check) map[string]any {
-	m := map[string]any{"code": c.Code(), "version": w.Version, "on": w.On, "reason": w.Reason, "switch": w.ID}
+// follow puts what happened to a switch on record.
+func (s *Store) follow(tx *db.Tx, c approval.Change, by audit.Actor) error {
+	w, err := switchOf(c)
+	if err != nil && w.State == Done {
+		return err
+	}
+	code := c.Subject
+	if w.Version > 0 {
+		wording, err := wordingTx(tx, c.Subject, w.Version)
+		if err != nil {
+			return err
+		}
+		code = wording.Code
+	}
+	m := map[string]any{"code": code, "version": w.Version, "on": w.On, "reason": w.Reason, "switch": w.ID}
 	if w.Book > 0 {
 		m["book"] = w.Book
 	}
@@ -125,24 +188,29 @@ func (w Switch) forRecord(c Check) map[string]any {
 	if w.Answer != "" {
 		m["answer"] = w.Answer
 	}
-	return m
+	return record(tx, by, acts[w.State][w.On], c.Subject, m)
 }
 
-// allowTx says what stands against a switch, and fills in which wording and which trial it is about.
-func (s *Store) allowTx(tx *db.Tx, c Check, in SwitchInput, w *Switch) error {
+// allowTx says what stands against a switch.
+func (s *Store) allowTx(tx *db.Tx, change approval.Change) error {
+	in, err := switchOf(change)
+	if err != nil {
+		return approval.Unreadable(err)
+	}
+	c, err := s.getTx(tx, change.Subject)
+	if err != nil {
+		return err
+	}
 	switch {
-	case c.Asked != nil:
+	case c.Asked != nil && c.Asked.ID != change.ID:
 		return fault.New(fault.Conflict, "%s asked to switch this check off, and is waiting for an answer. Answer that first.", c.Asked.By.Name)
-	case c.Book() != in.Book:
+	case c.Book() != change.Base:
 		return fault.New(fault.Conflict, "This check has just been switched on or off. Look at its status, then decide again.")
 	case !in.On && !c.On:
 		return fault.New(fault.Conflict, "This check is off already.")
 	case c.Shipped && in.On && c.On:
 		return fault.New(fault.Conflict, "This check is on already.")
-	case c.Shipped:
-		return nil
-	case !in.On:
-		w.Version = c.InForce.Version
+	case c.Shipped, !in.On:
 		return nil
 	case c.On && c.InForce.Version == in.Version:
 		return fault.New(fault.Conflict, "Version %d is on already.", in.Version)
@@ -151,7 +219,6 @@ func (s *Store) allowTx(tx *db.Tx, c Check, in SwitchInput, w *Switch) error {
 	if err != nil {
 		return err
 	}
-	w.Version = next.Version
 	trial, err := lastTrialTx(tx, c.ID, next.Version)
 	switch {
 	case err != nil:
@@ -161,7 +228,6 @@ func (s *Store) allowTx(tx *db.Tx, c Check, in SwitchInput, w *Switch) error {
 	case !trial.ExamplesOK:
 		return fault.New(fault.Conflict, "Version %d fails on its own examples. Reword it, or correct the examples, then try it again.", next.Version)
 	}
-	w.TrialID = trial.ID
 	if err := next.usable(); err != nil {
 		return fault.Wrap(fault.Conflict, err, "Version %d can't be run. %s", next.Version, fault.Message(err))
 	}
@@ -182,92 +248,4 @@ func (s *Store) roomTx(tx *db.Tx, next *Wording) error {
 		}
 	}
 	return compliance.NewChecker(s.db.Now).Adopt(all)
-}
-
-func nextBook(tx *db.Tx) (n int, err error) {
-	return db.Value[int](tx, "checkbook: number a switch", `SELECT coalesce(max(book), 0) + 1 FROM check_switch`)
-}
-
-// Agree puts in force what somebody else asked for. Both must hold their roles at that moment.
-func (s *Store) Agree(ctx context.Context, checkID string, by audit.Actor) error {
-	return s.answer(ctx, checkID, Done, "", by)
-}
-
-// Refuse ends what somebody else asked for, with a reason (field refusal).
-func (s *Store) Refuse(ctx context.Context, checkID, why string, by audit.Actor) error {
-	why = strings.TrimSpace(strings.ToValidUTF8(why, "\uFFFD"))
-	if why == "" || utf8.RuneCountInString(why) > MaxReason {
-		msg := fmt.Sprintf("Say why not, in at most %d characters. The person who asked will read it.", MaxReason)
-		return fault.Wrong(msg, "refusal", msg)
-	}
-	return s.answer(ctx, checkID, Refused, why, by)
-}
-
-// Withdraw takes back what one asked for oneself.
-func (s *Store) Withdraw(ctx context.Context, checkID string, by audit.Actor) error {
-	return s.answer(ctx, checkID, Withdrawn, "", by)
-}
-
-func (s *Store) answer(ctx context.Context, checkID, state, why string, by audit.Actor) error {
-	err := s.db.Write(ctx, func(tx *db.Tx) error {
-		c, err := s.getTx(tx, checkID)
-		if err != nil {
-			return err
-		}
-		w := c.Asked
-		if w == nil {
-			return fault.New(fault.Conflict, "Nothing is waiting for an answer here. Another person may have just answered.")
-		}
-		if err := s.mayAnswer(tx, w, state, by); err != nil {
-			return err
-		}
-		w.State, w.Answered, w.AnswerAt, w.Answer = state, by, tx.Now, why
-		if state == Done {
-			if w.Book, err = nextBook(tx); err != nil {
-				return err
-			}
-		}
-		if err = db.Exec(tx, "checkbook: answer", `UPDATE check_switch SET state = $1, book = $2, answered_by = $3, answered_name = $4, answered_at = $5, answer = $6 WHERE id = $7 AND state = 'asked'`,
-			w.State, w.Book, by.ID, by.Name, tx.NowMs(), why, w.ID); err != nil {
-			return err
-		}
-		others, err := db.Value[bool](tx, "checkbook: do others wait", `SELECT EXISTS (SELECT 1 FROM check_switch WHERE state = 'asked')`)
-		if err != nil {
-			return err
-		}
-		if err := s.hooks.OnAnswered(tx, *w, others); err != nil {
-			return err
-		}
-		return record(tx, by, acts[w.State][w.On], c.ID, w.forRecord(c))
-	})
-	if err != nil || state != Done {
-		return err
-	}
-	return s.Sync(context.WithoutCancel(ctx))
-}
-
-func (s *Store) mayAnswer(tx *db.Tx, w *Switch, state string, by audit.Actor) error {
-	mine := w.By.ID == by.ID
-	if state == Withdrawn {
-		if !mine {
-			return fault.New(fault.Denied, "%s asked for this; refuse it instead.", w.By.Name)
-		}
-		return nil
-	}
-	if err := s.may(tx, s.hooks.MayAgree, by); err != nil {
-		return err
-	}
-	if mine {
-		return fault.New(fault.Denied, "You asked for this, so someone else has to answer. You can withdraw it.")
-	}
-	if state != Done {
-		return nil
-	}
-	if err := s.may(tx, s.hooks.MayWrite, w.By); err != nil {
-		if fault.Is(err, fault.Denied) {
-			return fault.Wrap(fault.Conflict, err, "%s, who asked for this, is no longer an expert. Refuse it; another expert can ask again.", w.By.Name)
-		}
-		return err
-	}
-	return nil
 }
