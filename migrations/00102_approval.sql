@@ -1,5 +1,5 @@
 -- Owner: internal/approval. A change that takes two people is one row, whatever it changes: who proposed it and why, on top of which
--- version, and who agreed, refused or withdrew it. What was policy and check_switch, with their own columns and triggers, is rows of it.
+-- version, and who agreed, refused or withdrew it. What was policy, check_switch and judge_threshold_ask, with their own columns and triggers, is rows of it.
 --
 -- The guards are one rule at three doors, for everything that comes through this program's connection, direct SQL included. REPLACE
 -- deletes without firing delete triggers, so an insert that would replace a row is refused. A kind that isn't named in them takes
@@ -8,8 +8,8 @@
 -- +goose Up
 CREATE TABLE approval (
     id            TEXT PRIMARY KEY,
-    kind          TEXT NOT NULL,              -- policy, check; later ones need no change of the schema
-    subject       TEXT NOT NULL,              -- what of the kind: of a policy the agent, empty for every agent; the check
+    kind          TEXT NOT NULL,              -- policy, check, threshold, judge; later ones need no change of the schema
+    subject       TEXT NOT NULL,              -- what of the kind: of a policy the agent, empty for every agent; the check; of a judge the pack
     version       INTEGER NOT NULL,           -- a number names one text of its kind; 0: it gets one when it is agreed to
     base          INTEGER NOT NULL,           -- the version that was in force when it was proposed; 0: none
     payload       TEXT NOT NULL,              -- as its kind reads it
@@ -51,6 +51,38 @@ SELECT id, 'check', check_id, book, (SELECT coalesce(max(p.book), 0) FROM check_
     answered_by, answered_name, CASE WHEN state = 'done' AND answered_by = '' THEN at ELSE answered_at END, answer
 FROM check_switch s ORDER BY id;
 DROP TABLE check_switch;
+
+-- Who asked to switch a threshold or a version of a judge on; the payload is its id.
+INSERT INTO approval
+SELECT q.id, t.kind, t.pack, CASE WHEN q.state IN ('asked', 'agreed') THEN t.version ELSE 0 END,
+    CASE q.state WHEN 'asked' THEN (SELECT coalesce(max(a.version), 0) FROM judge_threshold a WHERE a.state = 'active' AND a.kind = t.kind AND a.pack = t.pack) ELSE 0 END,
+    t.id, coalesce(nullif(q.why, ''), 'No reason was given.'),
+    CASE WHEN q.state = 'asked' THEN 'proposed' WHEN q.answered_by = q.by_id THEN 'withdrawn' ELSE q.state END,
+    q.by_id, q.by_name, q.at, q.answered_by, q.answered_name, q.answered_at, ''
+FROM judge_threshold_ask q JOIN judge_threshold t ON t.id = q.threshold_id ORDER BY q.id;
+DROP TRIGGER judge_threshold_second;
+DROP TRIGGER judge_threshold_update;
+DROP TABLE judge_threshold_ask;
+-- +goose StatementBegin
+CREATE TRIGGER judge_threshold_update BEFORE UPDATE ON judge_threshold BEGIN
+    SELECT RAISE(ABORT, 'what a threshold says is never changed') WHERE NEW.id <> OLD.id OR NEW.version <> OLD.version OR NEW.run_id <> OLD.run_id
+        OR NEW.kind <> OLD.kind OR NEW.pack <> OLD.pack
+        OR NEW.panel <> OLD.panel OR NEW.content <> OLD.content OR NEW.proposed_at <> OLD.proposed_at OR NEW.asked_by <> OLD.asked_by OR NEW.asked_name <> OLD.asked_name;
+    SELECT RAISE(ABORT, 'who switched a threshold on is never changed') WHERE OLD.state <> 'proposed'
+        AND (NEW.switched_by <> OLD.switched_by OR NEW.switched_name <> OLD.switched_name OR NEW.switched_at <> OLD.switched_at OR NEW.switched_why <> OLD.switched_why);
+    -- A judge that is taken back gives way to the one before it, which two people accepted then.
+    SELECT RAISE(ABORT, 'a threshold can''t go that way') WHERE NOT (
+        OLD.state = 'proposed' AND NEW.state IN ('active', 'refused') OR OLD.state = 'active' AND NEW.state IN ('superseded', 'off')
+        OR OLD.state = 'superseded' AND NEW.state = 'active' AND OLD.kind = 'judge' AND EXISTS (
+            SELECT 1 FROM judge_threshold l WHERE l.kind = OLD.kind AND l.pack = OLD.pack AND l.state = 'off' AND l.version > OLD.version));
+    SELECT RAISE(ABORT, 'a threshold is switched on by two people') WHERE OLD.state = 'proposed' AND NEW.state = 'active' AND NOT EXISTS (
+        SELECT 1 FROM approval WHERE kind = NEW.kind AND payload = NEW.id AND state = 'agreed' AND proposed_by = NEW.switched_by);
+END;
+-- +goose StatementEnd
+
+-- Notices that wait for an answer are of the change now.
+UPDATE notice SET object_id = (SELECT a.id FROM approval a WHERE a.kind IN ('threshold', 'judge') AND a.state = 'proposed' AND a.payload = notice.object_id)
+WHERE kind = 'threshold_on' AND read_at = 0 AND EXISTS (SELECT 1 FROM approval a WHERE a.kind IN ('threshold', 'judge') AND a.state = 'proposed' AND a.payload = notice.object_id);
 UPDATE notice SET object_id = (SELECT a.id FROM approval a WHERE a.kind = 'check' AND a.state = 'proposed' AND a.subject = notice.object_id)
 WHERE kind = 'check_off' AND read_at = 0 AND EXISTS (SELECT 1 FROM approval a WHERE a.kind = 'check' AND a.state = 'proposed' AND a.subject = notice.object_id);
 
@@ -72,7 +104,7 @@ CREATE TRIGGER approval_update BEFORE UPDATE ON approval BEGIN
     SELECT RAISE(ABORT, 'this takes two people') WHERE NEW.state = 'agreed' AND (NEW.decided_by = NEW.proposed_by OR 2 <> (
         SELECT count(DISTINCT a.id) FROM account a JOIN account_role r ON r.account_id = a.id
         WHERE a.id IN (NEW.proposed_by, NEW.decided_by) AND a.disabled_at = 0
-        AND (r.role = 'admin' OR r.role = 'expert' AND NEW.kind = 'check')));
+        AND (r.role = 'admin' OR r.role = 'expert' AND NEW.kind IN ('check', 'threshold', 'judge'))));
     SELECT RAISE(ABORT, 'another change came into force since') WHERE NEW.state = 'agreed' AND EXISTS (
         SELECT 1 FROM approval o WHERE o.kind = NEW.kind AND o.subject = NEW.subject AND o.state IN ('agreed', 'made')
         AND o.version <> NEW.base AND o.decided_at > NEW.proposed_at);

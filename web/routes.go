@@ -239,7 +239,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{get, "/compliance/judges/thresholds", readers, form.Into(r.datasets.JudgeThresholds)}, {get, "/compliance/judges/thresholds/:id", readers, r.datasets.JudgeThreshold},
 		{post, "/compliance/judges/thresholds/:id/on", acceptors, form.Into(r.datasets.JudgeThresholdOn)}, {post, "/compliance/judges/thresholds/:id/off", acceptors, form.Into(r.datasets.JudgeThresholdOff)},
 		{post, "/compliance/judges/thresholds/:id/refuse", acceptors, form.Into(r.datasets.JudgeThresholdRefuse)},
-		{post, "/compliance/judges/thresholds/:id/agree", acceptors, form.Into(r.datasets.JudgeThresholdAgree)}, {post, "/compliance/judges/thresholds/:id/withdraw", acceptors, form.Into(r.datasets.JudgeThresholdWithdraw)},
+		{post, "/compliance/judges/thresholds/:id/:answer", acceptors, r.home.ApprovalMoved},
 
 		{get, "/ask", signedIn, form.Into(r.home.AskForm)}, {post, "/ask", signedIn, form.Into(r.home.Ask)}, {get, "/ask/:id", signedIn, r.home.AskShow},
 		{get, "/stats", overview, form.Into(r.stats.StatsSummary)}, {get, "/stats/satisfaction", overview, form.Into(r.stats.StatsSatisfaction)},

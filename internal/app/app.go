@@ -280,8 +280,8 @@ func (a *App) wireDesk(generator llm.Generator, embedder llm.Embedder) {
 
 // wireMeasures makes what tells how well it goes, and the erasure, which comes when all that has texts stands.
 func (a *App) wireMeasures() {
-	a.Judges = evaluate.New(a.DB, a.Jobs, a.Validator, a.Datasets, a.Versions, evaluate.Hooks{
-		MaySwitch: a.holds(account.Admin, account.Expert), Rulings: a.rulings, OnAsked: a.noticeThreshold, OnAnswered: a.thresholdAnswered, OnExemplar: a.goldCase, OnLesson: a.goldLesson,
+	a.Judges = evaluate.New(a.DB, a.Approvals, a.Jobs, a.Validator, a.Datasets, a.Versions, evaluate.Hooks{
+		MaySwitch: a.holds(account.Admin, account.Expert), Rulings: a.rulings, OnExemplar: a.goldCase, OnLesson: a.goldLesson,
 	}, a.Log)
 	a.Validator.Routing = a.Judges.Routing
 	a.Nightly = nightly.New(a.DB, a.Feedback, a.Zone, nightly.Hooks{AgentName: a.agentName, OnNight: a.summedUp}, a.Log)

@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/checkbook"
+	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/policy"
@@ -27,6 +28,28 @@ var proposers = map[string]func(t *testing.T, s *apptest.Site, by audit.Actor) e
 		_, err := s.Checkbook.Switch(t.Context(), checkbook.SwitchInput{CheckID: compliance.MissingDBWarning, Reason: "It is time.", By: by})
 		return err
 	},
+	"threshold": func(t *testing.T, s *apptest.Site, by audit.Actor) error {
+		return s.Judges.AskOn(t.Context(), measured(t, s, "threshold", "", evaluate.PanelID(s.Validator.Panel())), "It was measured.", by)
+	},
+	"judge": func(t *testing.T, s *apptest.Site, by audit.Actor) error {
+		base := ""
+		for _, j := range s.Validator.Panel().Judges {
+			if r, ok := j.(interface{ Base() string }); ok {
+				base = r.Base()
+			}
+		}
+		return s.Judges.AskOn(t.Context(), measured(t, s, "judge", "general", base), "It was measured.", by)
+	},
+}
+
+// measured stores what was measured and nobody asked for yet.
+func measured(t *testing.T, s *apptest.Site, kind, pack, on string) string {
+	t.Helper()
+	if err := direct(t, s, `INSERT INTO judge_threshold (id, version, run_id, panel, content, state, proposed_at, asked_by, asked_name, kind, pack)
+		VALUES ('t', 1, 'r', '`+on+`', '{}', 'proposed', 1, '', '', '`+kind+`', '`+pack+`')`); err != nil {
+		t.Fatal(err)
+	}
+	return "t"
 }
 
 // Whatever is changed: nobody agrees to their own, what was overtaken or can't be read is not agreed to, an agreement has
@@ -75,10 +98,11 @@ func TestEveryKindOfChangeTakesTwoPeople(t *testing.T) {
 			if list, err := s.Approvals.Waiting(t.Context(), bob.ID); err != nil || len(list) != 3 {
 				t.Errorf("the list with what can't be read: %d, %v", len(list), err)
 			}
-			for _, id := range []string{"stale", "unreadable"} {
-				if _, err := s.Approvals.Refuse(t.Context(), id, "It can't be.", bob); err != nil {
-					t.Errorf("refuse %s: %v", id, err)
-				}
+			if _, err := s.Approvals.Refuse(t.Context(), "unreadable", "It can't be.", bob); err != nil {
+				t.Errorf("refuse what can't be read: %v", err)
+			}
+			if _, err := s.Approvals.Withdraw(t.Context(), "stale", ann); err != nil {
+				t.Errorf("withdraw what was overtaken: %v", err)
 			}
 			roundTheGuard(t, s, c, map[string]string{"the proposer": ann.ID, "a supervisor": sue.ID, "nobody": "", "no account": "x"})
 			before := rows(t, s)

@@ -11,6 +11,8 @@ import (
 var asks = map[string]struct{ waits, agreed, refused string }{
 	approval.ReviewPolicy.Kind: {comment.Proposal, comment.PolicyAgreed, comment.PolicyRefused},
 	approval.CriticalOff.Kind:  {waits: comment.CheckOff},
+	approval.ThresholdOn.Kind:  {waits: comment.ThresholdOn},
+	approval.JudgeOn.Kind:      {waits: comment.ThresholdOn},
 }
 
 // noticeProposed tells those who can agree to a change.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"preceptor/internal/audit"
-	"preceptor/internal/comment"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/embedded"
 	"preceptor/internal/compliance/evaluate"
@@ -39,16 +38,6 @@ func Panel(cfg config.Config, priv *privacy.Pseudonymiser, taught embedded.Taugh
 	// A judge's own tries and pauses fit in: the job that asks bears minutes.
 	p.Timeout = 2 * cfg.LLM.Timeout
 	return p, nil
-}
-
-// noticeThreshold tells those who can be the second person of a threshold.
-func (a *App) noticeThreshold(tx *db.Tx, t evaluate.Threshold, by audit.Actor) error {
-	return a.noticeSecond(tx, comment.Notice{Kind: comment.ThresholdOn, ObjectID: t.ID, By: comment.Person{ID: by.ID, Name: by.Name}})
-}
-
-// thresholdAnswered ends that notice.
-func (a *App) thresholdAnswered(tx *db.Tx, t evaluate.Threshold, others bool) error {
-	return a.Comments.OverTx(tx, t.ID, others, comment.ThresholdOn)
 }
 
 // goldCase prepares a case of a text that experts found compliant; what it returns keeps it.

@@ -56,7 +56,7 @@ func (a *App) webDeps() web.Deps {
 			RunJob: a.runJob, Voted: a.votedOnly, Address: a.address, Log: a.Log, Now: a.DB.Now,
 		},
 		Datasets: datasets.Deps{
-			Accounts: a.Accounts, Datasets: a.Datasets, Versions: a.Versions, Transfer: a.Transfer, Imports: a.Imports, Judges: a.Judges, Validator: a.Validator,
+			Accounts: a.Accounts, Approvals: a.Approvals, Datasets: a.Datasets, Versions: a.Versions, Transfer: a.Transfer, Imports: a.Imports, Judges: a.Judges, Validator: a.Validator,
 			Now: a.DB.Now,
 		},
 		Desk: desk.Deps{

@@ -15,10 +15,12 @@ var (
 	ReviewPolicy = Act{"policy", 2, "Review policy"}              // what people must see before it leaves
 	CriticalOff  = Act{"check", 2, "Switch off a critical check"} // a shipped one, which is the floor under every other judgement
 	CheckSwitch  = Act{"check", 1, "Switch a check"}              // every other check, on or off, and a critical one on
+	ThresholdOn  = Act{"threshold", 2, "Threshold of the judges"} // going back to what held before takes one, and is kept with the threshold
+	JudgeOn      = Act{"judge", 2, "Version of the judge"}        // what a pack's labels taught the judge in the program
 )
 
 // waiting are the acts that can wait for a second person.
-var waiting = []Act{ReviewPolicy, CriticalOff}
+var waiting = []Act{ReviewPolicy, CriticalOff, ThresholdOn, JudgeOn}
 
 func labelOf(kind string) string {
 	for _, a := range waiting {

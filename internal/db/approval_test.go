@@ -30,6 +30,13 @@ func TestChangesOfAnOldFile(t *testing.T) {
 		`UPDATE check_switch SET state = 'done', book = 2, answered_by = 'bob', answered_name = 'Bob', answered_at = 5 WHERE id = 'c3'`,
 		`INSERT INTO check_switch (id, check_id, version, is_on, state, book, reason, by_id, by_name, at) VALUES
 			('c4', 'PRESSURE', 0, 1, 'done', 3, 'on', 'ann', 'Ann', 6), ('c5', 'PRESSURE', 0, 0, 'asked', 0, 'off', 'ann', 'Ann', 7)`,
+		`INSERT INTO judge_threshold (id, version, run_id, panel, content, state, proposed_at, asked_by, asked_name, kind, pack) VALUES
+			('t1', 1, 'r', 'p', '{}', 'proposed', 1, '', '', 'threshold', ''), ('t2', 2, '', 'p', '{}', 'proposed', 1, '', '', 'judge', 'pension'),
+			('t3', 3, 'r', 'p', '{}', 'proposed', 1, '', '', 'threshold', '')`,
+		`INSERT INTO judge_threshold_ask (id, threshold_id, state, why, by_id, by_name, at, answered_by, answered_name, answered_at) VALUES
+			('q0', 't1', 'refused', 'why', 'ann', 'Ann', 1, 'ann', 'Ann', 2), ('q1', 't1', 'agreed', 'why', 'ann', 'Ann', 3, 'bob', 'Bob', 4), ('q2', 't2', 'asked', '', 'ann', 'Ann', 5, '', '', 0)`,
+		`UPDATE judge_threshold SET state = 'active', switched_by = 'ann', switched_name = 'Ann', switched_at = 4 WHERE id = 't1'`,
+		`INSERT INTO judge_threshold_ask (id, threshold_id, state, why, by_id, by_name, at) VALUES ('q3', 't3', 'asked', 'why', 'bob', 'Bob', 6)`,
 		`INSERT INTO notice (id, account_id, kind, roll, n, case_id, object_id, task, by_id, by_name, at) VALUES ('n', 'bob', 'check_off', '', 1, '', 'PRESSURE', '', 'ann', 'Ann', 7)`,
 	} {
 		if _, err := raw.Exec(q); err != nil {
@@ -47,10 +54,14 @@ func TestChangesOfAnOldFile(t *testing.T) {
 		`check c3 PRESSURE 2 0 {"version":0,"on":false,"trial":""} off agreed annAnn4 bobBob5`,
 		`check c4 PRESSURE 3 2 {"version":0,"on":true,"trial":""} on made annAnn6 6`,
 		`check c5 PRESSURE 0 3 {"version":0,"on":false,"trial":""} off proposed annAnn7 0`,
+		`judge q2 pension 2 0 t2 No reason was given. proposed annAnn5 0`,
 		`policy p1  1 0 {"share_percent":40} one agreed annAnn1 bobBob2`,
 		`policy p2  2 0 {} two refused annAnn1 bobBob3No.`,
 		`policy p3 a 3 0 {"follows":true} three withdrawn annAnn1 annAnn3`,
 		`policy p4  4 1 {"share_percent":50} four proposed bobBob4 0`,
+		`threshold q0  0 0 t1 why withdrawn annAnn1 annAnn2`,
+		`threshold q1  1 0 t1 why agreed annAnn3 bobBob4`,
+		`threshold q3  3 1 t3 why proposed bobBob6 0`,
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q\nwant %q", got, want)

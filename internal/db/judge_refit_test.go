@@ -45,7 +45,7 @@ func TestThresholdsOfAnOldFile(t *testing.T) {
 	do(end("t1", "superseded"), "")
 	propose("", `'t2', 2, 'r', 'p', '{}', 'proposed', 1, '', ''`)
 	on("t2")
-	if _, err := oldGoose(t, raw).Up(ctx); err != nil {
+	if _, err := oldGoose(t, raw).UpTo(ctx, 99); err != nil {
 		t.Fatal(err)
 	}
 	var kinds, active string

@@ -187,7 +187,7 @@ var notices = map[string]said{
 		"Rules were quarantined", "/knowledge/quarantine"},
 	comment.Contradiction: {"", "Two rules contradict each other; an expert must decide", "/knowledge/conflicts/{object}",
 		"Rules contradict each other; an expert must decide", "/knowledge/conflicts"},
-	comment.ThresholdOn: {one: "{by} asks to change how the judges decide; someone else must agree", at: "/compliance/judges/thresholds/{object}"},
+	comment.ThresholdOn: {one: "{by} asks to change how the judges decide; someone else must agree", at: "/approvals"},
 	comment.CheckOff:    {one: "{by} asks to switch off a critical check; someone else must agree", at: "/approvals"},
 	comment.NoExpert: {"", "No expert is left to decide a borderline case. Rule on it, or close it as unresolved", "/compliance/{object}",
 		"No expert is left to decide some borderline cases. Rule on each, or close it as unresolved", "/compliance"},

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"preceptor/internal/approval"
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/compliance/measure"
 	"preceptor/internal/dataset/version"
@@ -88,11 +89,11 @@ type Thresholds struct {
 // ThresholdView is one version, with what may be done to it.
 type ThresholdView struct {
 	evaluate.Threshold
-	Run    evaluate.Run // of a threshold
-	May    bool
-	Me     string // account of who looks
-	Same   bool   // it was measured on the panel as it is
-	Routes bool   // a threshold routes drafts that was measured without this version of a judge
+	Run     evaluate.Run // of a threshold
+	May     bool
+	Waiting approval.Waiting // somebody asked to switch it on
+	Same    bool             // it was measured on the panel as it is
+	Routes  bool             // a threshold routes drafts that was measured without this version of a judge
 	// Importers brought labels in that it rests on; ByAsker: who wants the threshold is one of them.
 	Importers []version.Importer
 	ByAsker   bool
@@ -178,8 +179,8 @@ func TitleOf(t evaluate.Threshold) string {
 // switchedBy names both people; thresholds from before it took two have one.
 func switchedBy(t evaluate.Threshold) string {
 	s := "Switched on by " + t.Switched.Name
-	if t.Asked != nil && t.Asked.Agreed.Name != "" {
-		s += ", agreed by " + t.Asked.Agreed.Name
+	if t.Asked != nil && t.Asked.Decided.Name != "" {
+		s += ", agreed by " + t.Asked.Decided.Name
 	}
 	return s
 }

@@ -68,8 +68,9 @@ func judgesSamples() []Sample {
 		}},
 		{"compliance-judges-threshold-asked", "A threshold, waiting for a second person", func(f layout.Frame, w Words) templ.Component {
 			t := judgeThreshold(w, evaluate.Proposed)
-			t.Asked = &evaluate.SwitchAsk{ID: "a", By: audit.Actor{ID: "p", Name: w.Name}, Why: w.Reason, At: w.Now.Add(-time.Hour)}
-			return judges.ThresholdPage(f, judges.ThresholdView{Threshold: t, Run: judgeRun(w, true), May: true, Me: "q", Same: true, Importers: []datasetversion.Importer{{ID: "p", Name: w.Name, Labels: 480}}, ByAsker: true})
+			waits := waitingChange(w)
+			t.Asked = &waits.Change
+			return judges.ThresholdPage(f, judges.ThresholdView{Threshold: t, Run: judgeRun(w, true), May: true, Waiting: waitingChange(w), Same: true, Importers: []datasetversion.Importer{{ID: "p", Name: w.Name, Labels: 480}}, ByAsker: true})
 		}},
 		{"compliance-judges-version", "A version of the judge, proposed", func(f layout.Frame, w Words) templ.Component {
 			return judges.ThresholdPage(f, judges.ThresholdView{Threshold: judgeVersion(w, evaluate.Proposed), May: true, Same: true, Routes: true})

@@ -56,7 +56,7 @@ func (p *Pages) judgeThresholdPage(c echo.Context, why string, wrong error) erro
 	if err != nil {
 		return err
 	}
-	v := judges.ThresholdView{Threshold: t, May: session.Settles(c), Me: session.Actor(c).ID, Same: p.Judges.Same(t), Why: why, Errors: accounts.ErrorsOf(wrong)}
+	v := judges.ThresholdView{Threshold: t, May: session.Settles(c), Same: p.Judges.Same(t), Why: why, Errors: accounts.ErrorsOf(wrong)}
 	if t.Kind == evaluate.ForJudge {
 		_, v.Routes = p.Judges.Standing()
 	} else if v.Run, err = p.Judges.Get(ctx, t.RunID); err != nil {
@@ -66,6 +66,11 @@ func (p *Pages) judgeThresholdPage(c echo.Context, why string, wrong error) erro
 		return err
 	}
 	v.ByAsker = t.ByAsker(v.Importers)
+	if t.Waits() {
+		if v.Waiting, err = p.Approvals.Of(ctx, t.Asked.ID, session.Actor(c).ID); err != nil {
+			return err
+		}
+	}
 	if wrong != nil && len(fault.Fields(wrong)) == 0 {
 		v.Error = fault.Message(wrong)
 	}
@@ -81,18 +86,6 @@ type why struct {
 func (p *Pages) JudgeThresholdOn(c echo.Context, in why) error {
 	err := p.Judges.AskOn(c.Request().Context(), c.Param("id"), in.Why, session.Actor(c))
 	return p.thresholdDone(c, in, err, "Requested. It has no effect until another expert or administrator agrees. They have been notified.")
-}
-
-// JudgeThresholdAgree puts into force what somebody else asked for.
-func (p *Pages) JudgeThresholdAgree(c echo.Context, in why) error {
-	err := p.Judges.AgreeOn(c.Request().Context(), c.Param("id"), session.Actor(c))
-	return p.thresholdDone(c, in, err, "Switched on. It applies from the next verdict.")
-}
-
-// JudgeThresholdWithdraw takes back what one asked for.
-func (p *Pages) JudgeThresholdWithdraw(c echo.Context, in why) error {
-	err := p.Judges.WithdrawOn(c.Request().Context(), c.Param("id"), session.Actor(c))
-	return p.thresholdDone(c, in, err, "Withdrawn. The proposal stays.")
 }
 
 // JudgeThresholdOff goes back to the bands.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"preceptor/internal/account"
+	"preceptor/internal/approval"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/dataset"
@@ -16,6 +17,7 @@ import (
 
 // Deps is what the handlers work with.
 type Deps struct {
+	Approvals *approval.Store
 	Accounts  *account.Directory
 	Datasets  *dataset.Store
 	Versions  *version.Store

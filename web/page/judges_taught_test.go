@@ -134,11 +134,11 @@ func TestTheJudgesPageOffersWhatLabelsTaught(t *testing.T) {
 	has(t, doc, ".lead", "At 1 false alarm in 20 it finds")
 	has(t, doc, "#promise-title ~ p", "95% CI")
 	want(t, "asked", eve.Post(t, version+"/on", url.Values{"why": {"Our line is the sign-off."}}), http.StatusSeeOther)
-	want(t, "alone", eve.Post(t, version+"/agree", nil), http.StatusForbidden, "someone else has to agree")
+	want(t, "alone", eve.Post(t, "/approvals/"+waits(t, site)+"/agree", nil), http.StatusForbidden, "someone else has to agree")
 	if now := said("general"); now != before {
 		t.Errorf("one person moved it from %.3f to %.3f", before, now)
 	}
-	want(t, "agreed", ada.Post(t, version+"/agree", nil), http.StatusSeeOther)
+	want(t, "agreed", ada.Post(t, "/approvals/"+waits(t, site)+"/agree", nil), http.StatusSeeOther)
 	if now := said("general"); now < before+0.1 || said("pension") != pensions {
 		t.Errorf("accepted: from %.3f to %.3f; pensions from %.3f to %.3f", before, now, pensions, said("pension"))
 	}

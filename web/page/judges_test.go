@@ -118,11 +118,11 @@ func TestJudgesAreMeasuredAndAThresholdIsSwitchedOn(t *testing.T) {
 	if site.Validator.Routing().Version != 0 {
 		t.Error("one person alone switched it on")
 	}
-	want(t, "alone", eve.Post(t, threshold+"/agree", nil), http.StatusForbidden, "someone else has to agree")
-	want(t, "waiting", eve.Get(t, threshold), http.StatusOK, "Waiting for a second person", "Withdraw")
+	want(t, "alone", eve.Post(t, "/approvals/"+waits(t, site)+"/agree", nil), http.StatusForbidden, "someone else has to agree")
+	want(t, "waiting", eve.Get(t, threshold), http.StatusOK, "someone else has to agree", "Withdraw")
 	ada := site.SignedIn(t, account.Expert)
-	want(t, "the second", ada.Get(t, threshold), http.StatusOK, "Agree and switch on", "final labels by")
-	want(t, "withdrawn", eve.Post(t, threshold+"/withdraw", nil), http.StatusSeeOther)
+	want(t, "the second", ada.Get(t, threshold), http.StatusOK, "Your answer", "final labels by")
+	want(t, "withdrawn", eve.Post(t, "/approvals/"+waits(t, site)+"/withdraw", nil), http.StatusSeeOther)
 	if n := unread(t, site, comment.ThresholdOn); n != 0 {
 		t.Errorf("%d are still asked", n)
 	}
@@ -130,7 +130,7 @@ func TestJudgesAreMeasuredAndAThresholdIsSwitchedOn(t *testing.T) {
 	if unread(t, site, comment.ThresholdOn) == 0 {
 		t.Error("nobody is asked")
 	}
-	want(t, "agreed", ada.Post(t, threshold+"/agree", nil), http.StatusSeeOther)
+	want(t, "agreed", ada.Post(t, "/approvals/"+waits(t, site)+"/agree", nil), http.StatusSeeOther)
 	if n := unread(t, site, comment.ThresholdOn); n != 0 {
 		t.Errorf("%d are still asked after the answer", n)
 	}

@@ -1,8 +1,8 @@
 // Package evaluate measures judges, checks and the panel on texts that experts labelled, and turns what was measured into a
 // threshold that says from where on people must look.
 //
-// It owns the tables judge_run, judge_item, judge_answer, judge_threshold, judge_threshold_ask, judge_refit and
-// judge_taught. The mathematics is that of measure and refit; this package asks, keeps and proposes.
+// It owns the tables judge_run, judge_item, judge_answer, judge_threshold, judge_refit and judge_taught; who switches what
+// on is rows of package approval. The mathematics is that of measure and refit; this package asks, keeps and proposes.
 //
 //	dataset version or file ──ask──> answers ──measure──> figures
 //	                                    └──calibrate, certify──> threshold: proposed ──a person──> active ──> superseded, off

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"preceptor/internal/approval"
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/measure"
@@ -222,7 +223,7 @@ func open(t testing.TB, p compliance.Panel, n int) *bench {
 	}
 	jobs := job.New(d, log)
 	b := &bench{clock: clock, set: set, jobs: jobs}
-	b.Store = New(d, jobs, validator(p), sets, versions, hooktest.Late(&b.Hooks), log)
+	b.Store = New(d, approval.New(d, hooktest.Late(&approval.Hooks{})), jobs, validator(p), sets, versions, hooktest.Late(&b.Hooks), log)
 	b.MaySwitch = func(_ *db.Tx, person string) error {
 		if person != eve.ID && person != ada.ID {
 			return fault.New(fault.Denied, "No.")
@@ -444,7 +445,6 @@ func TestThresholdsAreKeptAsTheyAre(t *testing.T) {
 		"kept as it is":          `DELETE FROM judge_threshold`,
 		"never changed":          `UPDATE judge_threshold SET content = '{}'`,
 		"can't go that way":      `UPDATE judge_threshold SET state = 'off', switched_by = 'eve', switched_at = 1, ended_at = 1`,
-		"expert or an admin":     `UPDATE judge_threshold SET state = 'active', switched_by = 'sam', switched_at = 1`,
 		"switched on by two":     `UPDATE judge_threshold SET state = 'active', switched_by = 'eve', switched_at = 1`,
 		"begins as a proposal":   `INSERT INTO judge_threshold SELECT 'x', 99, run_id, panel, content, 'active', 1, '', '', 'eve', 'Eve', 1, '', '', '', 0, '', kind, pack FROM judge_threshold`,
 		"threshold is kept as i": `INSERT OR REPLACE INTO judge_threshold SELECT id, version, run_id, panel, '{}', 'proposed', 1, '', '', '', '', 0, '', '', '', 0, '', kind, pack FROM judge_threshold`,

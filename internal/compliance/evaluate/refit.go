@@ -112,7 +112,7 @@ func (s *Store) Taught(packName string) (*refit.Head, int) {
 func (s *Store) activeJudges(ctx context.Context) ([]Threshold, error) {
 	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Threshold, error) {
 		return db.List(tx, "evaluate: read what was taught", scanThreshold,
-			thresholdColumns+`WHERE state = 'active' AND kind = 'judge'`)
+			thresholdColumns+`WHERE t.state = 'active' AND t.kind = 'judge'`)
 	})
 }
 
@@ -282,8 +282,7 @@ func (s *Store) keepRefit(ctx context.Context, name, judge, base string, out Ref
 		}
 		tx.Touch("judges")
 		asked, err := db.Value[bool](tx, "evaluate: does anybody wait", `SELECT EXISTS (
-			SELECT 1 FROM judge_threshold t JOIN judge_threshold_ask q ON q.threshold_id = t.id
-			WHERE t.kind = 'judge' AND t.pack = $1 AND t.state = 'proposed' AND q.state = 'asked')`, name)
+			SELECT 1 FROM approval WHERE kind = 'judge' AND subject = $1 AND state = 'proposed')`, name)
 		if err != nil || asked {
 			return err
 		}
@@ -335,7 +334,7 @@ func (s *Store) refits(ctx context.Context, where string, args ...any) (list []R
 			return err
 		}
 		judges, err := db.List(tx, "evaluate: read versions of a judge", scanThreshold,
-			thresholdColumns+`WHERE kind = 'judge' AND state IN ('proposed', 'active') ORDER BY version`)
+			thresholdColumns+`WHERE t.kind = 'judge' AND t.state IN ('proposed', 'active') ORDER BY t.version`)
 		for i := range list {
 			r := &list[i]
 			for _, t := range judges {

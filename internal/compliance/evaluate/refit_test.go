@@ -129,10 +129,10 @@ func TestAFirmsJudgeIsOfferedAcceptedAndTakenBack(t *testing.T) {
 	if r = b.refit(t, "general"); r.Proposed.ID != first || r.Report.Labels != 60 {
 		t.Errorf("what somebody asked for made way: %+v", r)
 	}
-	if err := b.AgreeOn(ctx, first, eve); !fault.Is(err, fault.Denied) {
+	if err := b.agree(t, first, eve); !fault.Is(err, fault.Denied) {
 		t.Errorf("one person alone: %v", err)
 	}
-	if err := b.AgreeOn(ctx, first, ada); err != nil {
+	if err := b.agree(t, first, ada); err != nil {
 		t.Fatal(err)
 	}
 	head, v := b.Taught("general")

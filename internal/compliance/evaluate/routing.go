@@ -53,7 +53,7 @@ func (s *Store) standing() standing {
 func (s *Store) read() (st standing, err error) {
 	var t Threshold
 	err = s.db.Read(context.Background(), func(tx *db.Tx) error {
-		t, err = thresholdTx(tx, `WHERE state = 'active' AND kind = 'threshold'`)
+		t, err = thresholdTx(tx, `WHERE t.state = 'active' AND t.kind = 'threshold'`)
 		return err
 	})
 	if fault.Is(err, fault.NotFound) {

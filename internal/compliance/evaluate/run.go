@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"preceptor/internal/approval"
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/measure"
@@ -63,6 +64,7 @@ type asked struct {
 // Store keeps runs and thresholds.
 type Store struct {
 	db        *db.DB
+	approvals *approval.Store
 	jobs      *job.Queue
 	validator *compliance.Validator
 	sets      *dataset.Store
@@ -79,10 +81,6 @@ type Store struct {
 type Hooks struct {
 	// MaySwitch passes who may switch thresholds: an expert or an administrator.
 	MaySwitch person.Guard
-	// OnAsked runs in the transaction in which somebody asks to switch a threshold on.
-	OnAsked func(tx *db.Tx, t Threshold, by audit.Actor) error
-	// OnAnswered runs when it waits for nobody any more; others tells whether other thresholds do.
-	OnAnswered func(tx *db.Tx, t Threshold, others bool) error
 	// Rulings are what experts ruled on the desk's own drafts, as far as it teaches.
 	Rulings func(ctx context.Context) ([]Labelled, error)
 	// OnExemplar makes a case of a clear pass that by approved: what it returns keeps the case and gives its id. OnLesson sends a
@@ -92,9 +90,12 @@ type Hooks struct {
 }
 
 // New makes the store and registers its job with jobs, which must not have been started.
-func New(d *db.DB, jobs *job.Queue, v *compliance.Validator, sets *dataset.Store, versions *version.Store, h Hooks, log *slog.Logger) *Store {
+func New(d *db.DB, approvals *approval.Store, jobs *job.Queue, v *compliance.Validator, sets *dataset.Store, versions *version.Store, h Hooks, log *slog.Logger) *Store {
 	hook.Complete(h)
-	s := &Store{db: d, jobs: jobs, validator: v, sets: sets, versions: versions, hooks: h, log: log}
+	s := &Store{db: d, approvals: approvals, jobs: jobs, validator: v, sets: sets, versions: versions, hooks: h, log: log}
+	for _, act := range []approval.Act{approval.ThresholdOn, approval.JudgeOn} {
+		approvals.Handle(act.Kind, s.handler())
+	}
 	job.Register(jobs, s.work)
 	job.Register(jobs, s.order)
 	return s

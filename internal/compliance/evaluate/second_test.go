@@ -6,7 +6,6 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/measure"
-	"preceptor/internal/db"
 	"preceptor/internal/fault"
 )
 
@@ -16,45 +15,52 @@ func (b *bench) on(t testing.TB, thresholdID string) {
 	if err := b.AskOn(ctx, thresholdID, "It was measured.", eve); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.AgreeOn(ctx, thresholdID, ada); err != nil {
+	if err := b.agree(t, thresholdID, ada); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// agree has a person agree to what was asked of a threshold.
+func (b *bench) agree(t testing.TB, thresholdID string, by audit.Actor) error {
+	t.Helper()
+	got, err := b.Threshold(ctx, thresholdID)
+	if err != nil || got.Asked == nil {
+		t.Fatalf("nobody asked: %v", err)
+	}
+	_, err = b.approvals.Agree(ctx, got.Asked.ID, by)
+	return err
 }
 
 // One expert alone could label a trivial set, measure on it and turn escalation off.
 func TestAThresholdTakesTwoPeople(t *testing.T) {
 	b := open(t, panelOf(judge{name: "a", model: "m/a"}), 600)
 	b.measure(t)
-	told := 0
-	b.OnAsked = func(_ *db.Tx, _ Threshold, by audit.Actor) error { told++; return nil }
 	list, _, err := b.Thresholds(ctx, 0, 10)
 	if err != nil || len(list) != 1 || list[0].Threshold.Value > measure.MostThreshold {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	first := list[0].ID
-	if err := b.AgreeOn(ctx, first, ada); !fault.Is(err, fault.Conflict) {
-		t.Errorf("agreed to what nobody asked: %v", err)
-	}
-	if err := b.AskOn(ctx, first, "It was measured.", eve); err != nil || told != 1 {
-		t.Fatalf("%v, told %d times", err, told)
+	if err := b.AskOn(ctx, first, "It was measured.", eve); err != nil {
+		t.Fatal(err)
 	}
 	got, err := b.Threshold(ctx, first)
 	if err != nil || !got.Waits() || got.State != Proposed || b.Routing().Version != 0 {
 		t.Fatalf("one person alone: %+v, %v, routing %d", got, err, b.Routing().Version)
 	}
-	for name, err := range map[string]error{"the same person": b.AgreeOn(ctx, first, eve), "withdrawn by another": b.WithdrawOn(ctx, first, ada)} {
-		if !fault.Is(err, fault.Denied) {
-			t.Errorf("%s: %v", name, err)
-		}
+	if err := b.agree(t, first, eve); !fault.Is(err, fault.Denied) {
+		t.Errorf("the same person: %v", err)
+	}
+	if err := b.Refuse(ctx, first, "No.", ada); !fault.Is(err, fault.Conflict) {
+		t.Errorf("refused past who asked: %v", err)
 	}
 	if err := b.AskOn(ctx, first, "Me too.", ada); !fault.Is(err, fault.Conflict) {
 		t.Errorf("asked twice: %v", err)
 	}
-	if err := b.WithdrawOn(ctx, first, eve); err != nil {
+	if _, err := b.approvals.Withdraw(ctx, got.Asked.ID, eve); err != nil {
 		t.Fatal(err)
 	}
 	b.on(t, first)
-	if got, err = b.Threshold(ctx, first); err != nil || got.State != Active || got.Switched.ID != eve.ID || got.Asked.Agreed.ID != ada.ID || b.Routing().Version != got.Version {
+	if got, err = b.Threshold(ctx, first); err != nil || got.State != Active || got.Switched.ID != eve.ID || got.Asked.Decided.By != ada.ID || b.Routing().Version != got.Version {
 		t.Errorf("%+v, %v", got, err)
 	}
 	origin, err := b.Origin(ctx, got)

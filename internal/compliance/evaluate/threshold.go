@@ -4,10 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
-	"unicode/utf8"
 
+	"preceptor/internal/approval"
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance/measure"
 	"preceptor/internal/db"
@@ -23,8 +22,6 @@ const (
 	Refused    = "refused"
 	Off        = "off"
 )
-
-const maxWhy = 2000 // code points of a reason
 
 // compliancePanel is who proposes.
 var compliancePanel = audit.System("Panel")
@@ -45,7 +42,7 @@ type Threshold struct {
 	Switched    audit.Actor
 	SwitchedAt  time.Time
 	SwitchedWhy string
-	Asked       *SwitchAsk // who asked to switch it on, waiting for a second person or agreed; nil: nobody
+	Asked       *approval.Change // somebody asked to switch it on, waiting for a second person or agreed; nil: nobody
 	Ended       audit.Actor
 	EndedAt     time.Time
 	EndedWhy    string
@@ -147,12 +144,22 @@ func (s *Store) end(ctx context.Context, thresholdID, from, to, why, action stri
 	if err != nil {
 		return err
 	}
-	return s.change(ctx, thresholdID, from, by, func(tx *db.Tx, t Threshold) error {
-		if err := db.Exec(tx, "evaluate: end a threshold", `UPDATE judge_threshold SET state = $1, ended_by = $2, ended_name = $3, ended_at = $4, ended_why = $5 WHERE id = $6`,
-			to, by.ID, by.Name, tx.NowMs(), why, t.ID); err != nil {
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		if err := s.hooks.MaySwitch(tx, by.ID); err != nil {
 			return err
 		}
-		if err := s.endAskTx(tx, t, askRefused, by); err != nil {
+		t, err := thresholdTx(tx, `WHERE t.id = $1`, thresholdID)
+		switch {
+		case err != nil:
+			return err
+		case t.State != from:
+			return notNow(t)
+		case t.Waits():
+			return fault.New(fault.Conflict, "%s asked to switch this on, and is waiting for an answer. Answer that first.", t.Asked.Proposed.Name)
+		}
+		tx.Touch("judges")
+		tx.AfterCommit(s.forget) // the next verdict reads anew what holds
+		if err := endThresholdTx(tx, t.ID, to, why, by); err != nil {
 			return err
 		}
 		if t.Kind == ForJudge && to == Off {
@@ -164,53 +171,33 @@ func (s *Store) end(ctx context.Context, thresholdID, from, to, why, action stri
 	})
 }
 
+func endThresholdTx(tx *db.Tx, id, to, why string, by audit.Actor) error {
+	return db.Exec(tx, "evaluate: end a threshold", `UPDATE judge_threshold SET state = $1, ended_by = $2, ended_name = $3, ended_at = $4, ended_why = $5 WHERE id = $6`,
+		to, by.ID, by.Name, tx.NowMs(), why, id)
+}
+
+func notNow(t Threshold) error {
+	return fault.New(fault.Conflict, "Version %d is now %s. Reload to see what applies.", t.Version, t.State)
+}
+
 func reasoned(why string) (string, error) {
-	why = strings.TrimSpace(strings.ToValidUTF8(why, "\uFFFD"))
-	switch {
-	case why == "":
-		return why, fault.Wrong("Say why. Your reason is kept on record.", "why", "Say why. Your reason is kept on record.")
-	case utf8.RuneCountInString(why) > maxWhy:
-		return why, fault.Wrong("Say it in at most 2,000 characters.", "why", "Say it in at most 2,000 characters.")
-	}
-	return why, nil
+	return approval.Reason(why, "why", "Say why. Your reason is kept on record.")
 }
 
-// change does something to a threshold that stands at from, for somebody who may, and has the next verdict read anew what holds.
-func (s *Store) change(ctx context.Context, thresholdID, from string, by audit.Actor, do func(tx *db.Tx, t Threshold) error) error {
-	return s.db.Write(ctx, func(tx *db.Tx) error {
-		if err := s.hooks.MaySwitch(tx, by.ID); err != nil {
-			return err
-		}
-		t, err := thresholdTx(tx, `WHERE id = $1`, thresholdID)
-		if err != nil {
-			return err
-		}
-		if t.State != from {
-			return fault.New(fault.Conflict, "Version %d is now %s. Reload to see what applies.", t.Version, t.State)
-		}
-		tx.Touch("judges")
-		tx.AfterCommit(s.forget)
-		return do(tx, t)
-	})
-}
-
-const thresholdColumns = `SELECT id, version, kind, pack, run_id, panel, content, state, proposed_at, asked_by, asked_name, switched_by, switched_name, switched_at, switched_why,
-	ended_by, ended_name, ended_at, ended_why, coalesce(ask_id, ''), coalesce(ask_by, ''), coalesce(ask_name, ''), coalesce(ask_why, ''), coalesce(ask_at, 0),
-	coalesce(answered_by, ''), coalesce(answered_name, ''), coalesce(answered_at, 0)
-	FROM judge_threshold LEFT JOIN (SELECT id AS ask_id, threshold_id, by_id AS ask_by, by_name AS ask_name, why AS ask_why, at AS ask_at, answered_by, answered_name, answered_at
-		FROM judge_threshold_ask WHERE state IN ('asked', 'agreed')) ON threshold_id = id `
+const thresholdColumns = `SELECT t.id, t.version, t.kind, t.pack, run_id, panel, content, t.state, t.proposed_at, asked_by, asked_name, switched_by, switched_name, switched_at, switched_why,
+	ended_by, ended_name, ended_at, ended_why, coalesce(q.id, ''), coalesce(q.proposed_by, ''), coalesce(q.proposed_name, ''), coalesce(reason, ''), coalesce(q.proposed_at, 0),
+	coalesce(decided_by, ''), coalesce(decided_name, ''), coalesce(decided_at, 0)
+	FROM judge_threshold t LEFT JOIN approval q ON q.kind = t.kind AND q.version = t.version AND q.state IN ('proposed', 'agreed') `
 
 func scanThreshold(row db.Row) (t Threshold, err error) {
 	var content string
-	var askedAt, agreedAt int64
-	var ask SwitchAsk
+	var ask approval.Change
 	err = row.Scan(&t.ID, &t.Version, &t.Kind, &t.Pack, &t.RunID, &t.PanelID, &content, &t.State, db.At(&t.ProposedAt), &t.AskedBy.ID, &t.AskedBy.Name, &t.Switched.ID, &t.Switched.Name, db.At(&t.SwitchedAt), &t.SwitchedWhy,
-		&t.Ended.ID, &t.Ended.Name, db.At(&t.EndedAt), &t.EndedWhy, &ask.ID, &ask.By.ID, &ask.By.Name, &ask.Why, &askedAt, &ask.Agreed.ID, &ask.Agreed.Name, &agreedAt)
+		&t.Ended.ID, &t.Ended.Name, db.At(&t.EndedAt), &t.EndedWhy, &ask.ID, &ask.Proposed.By, &ask.Proposed.Name, &ask.Reason, db.At(&ask.Proposed.At), &ask.Decided.By, &ask.Decided.Name, db.At(&ask.Decided.At))
 	if err != nil {
 		return t, err
 	}
 	if ask.ID != "" {
-		ask.By.Kind, ask.At, ask.AgreedAt = audit.Person, db.Time(askedAt), db.Time(agreedAt)
 		t.Asked = &ask
 	}
 	var into any = &t.Content
@@ -231,10 +218,10 @@ func thresholdTx(tx *db.Tx, where string, args ...any) (Threshold, error) {
 
 // Threshold reads one.
 func (s *Store) Threshold(ctx context.Context, thresholdID string) (Threshold, error) {
-	return db.Read(ctx, s.db, func(tx *db.Tx) (Threshold, error) { return thresholdTx(tx, `WHERE id = $1`, thresholdID) })
+	return db.Read(ctx, s.db, func(tx *db.Tx) (Threshold, error) { return thresholdTx(tx, `WHERE t.id = $1`, thresholdID) })
 }
 
 // Thresholds lists the newest versions, at most limit below before; 0 is the first page.
 func (s *Store) Thresholds(ctx context.Context, before, limit int) ([]Threshold, bool, error) {
-	return page(ctx, s, before, limit, "evaluate: list thresholds", scanThreshold, thresholdColumns+`WHERE version < $1 ORDER BY version DESC LIMIT $2`)
+	return page(ctx, s, before, limit, "evaluate: list thresholds", scanThreshold, thresholdColumns+`WHERE t.version < $1 ORDER BY t.version DESC LIMIT $2`)
 }
