@@ -1,5 +1,5 @@
 -- Owner: internal/approval. A change that takes two people is one row, whatever it changes: who proposed it and why, on top of which
--- version, and who agreed, refused or withdrew it. What was policy, check_switch and judge_threshold_ask, with their own columns and triggers, is rows of it.
+-- version, and who agreed, refused or withdrew it. What was policy, check_switch, judge_threshold_ask and rubric, with their own columns and triggers, is rows of it.
 --
 -- The guards are one rule at three doors, for everything that comes through this program's connection, direct SQL included. REPLACE
 -- deletes without firing delete triggers, so an insert that would replace a row is refused. A kind that isn't named in them takes
@@ -8,7 +8,7 @@
 -- +goose Up
 CREATE TABLE approval (
     id            TEXT PRIMARY KEY,
-    kind          TEXT NOT NULL,              -- policy, check, threshold, judge; later ones need no change of the schema
+    kind          TEXT NOT NULL,              -- policy, check, threshold, judge, rubric, taxonomy; later ones need no change of the schema
     subject       TEXT NOT NULL,              -- what of the kind: of a policy the agent, empty for every agent; the check; of a judge the pack
     version       INTEGER NOT NULL,           -- a number names one text of its kind; 0: it gets one when it is agreed to
     base          INTEGER NOT NULL,           -- the version that was in force when it was proposed; 0: none
@@ -80,6 +80,17 @@ CREATE TRIGGER judge_threshold_update BEFORE UPDATE ON judge_threshold BEGIN
 END;
 -- +goose StatementEnd
 
+-- The line that experts rule by, and the issues that they name; the payload is the text.
+INSERT INTO approval
+SELECT kind || '-' || version, kind, '', version, (SELECT coalesce(max(p.version), 0) FROM rubric p WHERE p.kind = r.kind AND p.state = 'in_force' AND p.version < r.version),
+    text, coalesce(nullif(reason, ''), 'No reason was given.'),
+    CASE WHEN state = 'in_force' THEN CASE WHEN by_id = '' OR agreed_by IN ('', by_id) THEN 'made' ELSE 'agreed' END
+        WHEN state = 'refused' AND agreed_by = by_id THEN 'withdrawn' ELSE state END,
+    by_id, by_name, at, CASE WHEN state = 'in_force' AND (by_id = '' OR agreed_by = by_id) THEN '' ELSE agreed_by END, agreed_name,
+    CASE WHEN state = 'in_force' AND agreed_at = 0 THEN at ELSE agreed_at END, ''
+FROM rubric r ORDER BY version;
+DROP TABLE rubric;
+
 -- Notices that wait for an answer are of the change now.
 UPDATE notice SET object_id = (SELECT a.id FROM approval a WHERE a.kind IN ('threshold', 'judge') AND a.state = 'proposed' AND a.payload = notice.object_id)
 WHERE kind = 'threshold_on' AND read_at = 0 AND EXISTS (SELECT 1 FROM approval a WHERE a.kind IN ('threshold', 'judge') AND a.state = 'proposed' AND a.payload = notice.object_id);
@@ -90,7 +101,8 @@ WHERE kind = 'check_off' AND read_at = 0 AND EXISTS (SELECT 1 FROM approval a WH
 CREATE TRIGGER approval_insert BEFORE INSERT ON approval BEGIN
     SELECT RAISE(ABORT, 'a change is kept as it is') WHERE EXISTS (SELECT 1 FROM approval WHERE id = NEW.id OR rowid = NEW.rowid
         OR NEW.version > 0 AND kind = NEW.kind AND version = NEW.version AND state IN ('proposed', 'agreed', 'made'));
-    SELECT RAISE(ABORT, 'this takes two people') WHERE NEW.state <> 'proposed' AND NOT (NEW.state = 'made' AND NEW.kind = 'check');
+    SELECT RAISE(ABORT, 'this takes two people') WHERE NEW.state <> 'proposed' AND NOT (NEW.state = 'made' AND (NEW.kind = 'check'
+        OR NEW.kind IN ('rubric', 'taxonomy') AND NEW.proposed_by = '' AND NOT EXISTS (SELECT 1 FROM approval WHERE kind = NEW.kind AND state = 'agreed')));
 END;
 -- +goose StatementEnd
 -- Both must hold a role that may decide now, and nothing may have come into force since the proposal.
@@ -104,7 +116,7 @@ CREATE TRIGGER approval_update BEFORE UPDATE ON approval BEGIN
     SELECT RAISE(ABORT, 'this takes two people') WHERE NEW.state = 'agreed' AND (NEW.decided_by = NEW.proposed_by OR 2 <> (
         SELECT count(DISTINCT a.id) FROM account a JOIN account_role r ON r.account_id = a.id
         WHERE a.id IN (NEW.proposed_by, NEW.decided_by) AND a.disabled_at = 0
-        AND (r.role = 'admin' OR r.role = 'expert' AND NEW.kind IN ('check', 'threshold', 'judge'))));
+        AND (r.role = 'admin' OR r.role = 'expert' AND NEW.kind IN ('check', 'threshold', 'judge', 'rubric', 'taxonomy'))));
     SELECT RAISE(ABORT, 'another change came into force since') WHERE NEW.state = 'agreed' AND EXISTS (
         SELECT 1 FROM approval o WHERE o.kind = NEW.kind AND o.subject = NEW.subject AND o.state IN ('agreed', 'made')
         AND o.version <> NEW.base AND o.decided_at > NEW.proposed_at);

@@ -147,7 +147,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{get, "/compliance/next", expert, r.experts.BorderlineListBack},
 		{get, "/compliance/line", learners, r.experts.LineMoved},
 		{get, "/compliance/rubric", learners, form.Into(r.experts.LineShow)}, {post, "/compliance/rubric", expert, form.Into(r.experts.LinePropose)},
-		{get, "/compliance/rubric/settle", acceptors, form.Into(r.experts.LineShow)}, {post, "/compliance/rubric/settle", acceptors, form.Into(r.experts.LineSettle)},
+		{get, "/compliance/rubric/settle", acceptors, form.Into(r.experts.LineShow)}, {post, "/compliance/rubric/settle", acceptors, r.home.ApprovalMoved},
 		{post, "/compliance/sentences/:id/end", expert, form.Into(r.experts.SentenceEnd)}, {get, "/compliance/ratings/:id", expert, r.experts.RatingShow}, {post, "/compliance/ratings/:id", expert, form.Into(r.experts.RatingGive)},
 		{get, "/compliance/checks", learners, r.experts.CheckList}, {post, "/compliance/checks", expert, form.Into(r.experts.CheckAdd)},
 		{get, "/compliance/checks/new", expert, r.experts.CheckNew}, {get, "/compliance/checks/:id/reword", expert, r.experts.CheckReword},

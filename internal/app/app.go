@@ -222,7 +222,7 @@ func (a *App) wireDrafts(embedder llm.Embedder) error {
 	}
 	a.Validator = compliance.New(compliance.NewChecker(a.DB.Now), panel)
 	a.Judging = judging.New(a.DB, a.Jobs, a.Interactions, a.Compliance, a.Validator, a.judged, a.Log)
-	a.Borderline = borderline.New(a.DB, borderline.Hooks{
+	a.Borderline = borderline.New(a.DB, a.Approvals, borderline.Hooks{
 		MayRule: a.holds(account.Expert), MayDecide: a.holds(account.Manager, account.Admin), MayAgree: a.holds(account.Expert, account.Admin), MaySend: a.holds(account.Supervisor),
 		Undecided: a.undecided, AskFor: a.askFor, Experts: a.experts,
 		OnOpened: a.withExperts, OnRated: a.Tally.CaseTx, OnRuled: a.ruled, OnRulingUndone: a.rulingUndone, OnSentences: a.resentenced,

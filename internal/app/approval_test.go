@@ -11,8 +11,10 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/checkbook"
 	"preceptor/internal/compliance/evaluate"
+	"preceptor/internal/compliance/rubric"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/person"
 	"preceptor/internal/policy"
 )
 
@@ -30,6 +32,12 @@ var proposers = map[string]func(t *testing.T, s *apptest.Site, by audit.Actor) e
 	},
 	"threshold": func(t *testing.T, s *apptest.Site, by audit.Actor) error {
 		return s.Judges.AskOn(t.Context(), measured(t, s, "threshold", "", evaluate.PanelID(s.Validator.Panel())), "It was measured.", by)
+	},
+	"rubric": func(t *testing.T, s *apptest.Site, by audit.Actor) error {
+		return s.Borderline.Propose(t.Context(), rubric.Edition{Kind: rubric.RubricKind, Text: "Nobody is steered.", Reason: "Shorter.", By: person.Person{ID: by.ID, Name: by.Name}}, 1)
+	},
+	"taxonomy": func(t *testing.T, s *apptest.Site, by audit.Actor) error {
+		return s.Borderline.Propose(t.Context(), rubric.Edition{Kind: rubric.TaxonomyKind, Text: `[{"code":"A","label":"x","what":"y"}]`, Reason: "Shorter.", By: person.Person{ID: by.ID, Name: by.Name}}, 1)
 	},
 	"judge": func(t *testing.T, s *apptest.Site, by audit.Actor) error {
 		base := ""
@@ -84,7 +92,7 @@ func TestEveryKindOfChangeTakesTwoPeople(t *testing.T) {
 				return `INSERT INTO approval (id, kind, subject, version, base, payload, reason, state, proposed_by, proposed_name, proposed_at)
 					SELECT '` + id + `', kind, subject, 0, ` + base + `, ` + payload + `, reason, state, proposed_by, proposed_name, proposed_at FROM approval WHERE id = '` + c.ID + `'`
 			}
-			for _, q := range []string{again("stale", "base + 7", "payload"), again("unreadable", "base", "'{'")} {
+			for _, q := range []string{again("stale", "base + 7", "payload"), again("unreadable", "base", "'"+map[bool]string{true: "", false: "{"}[kind == "rubric"]+"'")} {
 				if err := direct(t, s, q); err != nil {
 					t.Fatal(err)
 				}

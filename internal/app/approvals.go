@@ -17,6 +17,9 @@ var asks = map[string]struct{ waits, agreed, refused string }{
 
 // noticeProposed tells those who can agree to a change.
 func (a *App) noticeProposed(tx *db.Tx, c approval.Change) error {
+	if asks[c.Kind].waits == "" {
+		return nil // it is on the list of what waits, and nobody is called
+	}
 	n := comment.Notice{Kind: asks[c.Kind].waits, ObjectID: c.ID, By: comment.Person{ID: c.Proposed.By, Name: c.Proposed.Name}}
 	if c.Kind != approval.ReviewPolicy.Kind {
 		return a.noticeSecond(tx, n)
@@ -31,6 +34,9 @@ func (a *App) noticeProposed(tx *db.Tx, c approval.Change) error {
 // noticeAnswered ends the notice of a change, and tells the proposer what others made of it.
 func (a *App) noticeAnswered(tx *db.Tx, c approval.Change, others bool) error {
 	ask := asks[c.Kind]
+	if ask.waits == "" {
+		return nil
+	}
 	if err := a.Comments.OverTx(tx, c.ID, others, ask.waits); err != nil {
 		return err
 	}

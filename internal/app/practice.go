@@ -141,7 +141,8 @@ var practiceParts = []db.Part{
 	{Table: "knowledge_rule"}, {Table: "knowledge_rule_version"}, {Table: "knowledge_seq"},
 	{Table: "search_entry", Where: `kind <> 'case' OR item_id IN (SELECT id FROM main.knowledge_case)`},
 	{Table: "embedding", Where: `entry_id IN (SELECT id FROM main.search_entry)`}, {Table: "search_state"},
-	{Table: "check_version"}, {Table: "approval", Where: `kind = 'check' AND state IN ('agreed', 'made')`}, {Table: "judge_threshold"}, {Table: "rubric"},
+	{Table: "check_version"}, {Table: "approval", Where: `kind IN ('check', 'rubric', 'taxonomy') AND state IN ('agreed', 'made')`},
+	{Table: "judge_threshold"},
 	{Table: "credit_item"}, {Table: "credit_epoch"}, {Table: "credit_task"},
 }
 

@@ -17,10 +17,12 @@ var (
 	CheckSwitch  = Act{"check", 1, "Switch a check"}              // every other check, on or off, and a critical one on
 	ThresholdOn  = Act{"threshold", 2, "Threshold of the judges"} // going back to what held before takes one, and is kept with the threshold
 	JudgeOn      = Act{"judge", 2, "Version of the judge"}        // what a pack's labels taught the judge in the program
+	Boundary     = Act{"rubric", 2, "Guidance boundary"}          // what experts and judges rule by
+	Issues       = Act{"taxonomy", 2, "List of issues"}           // that experts name
 )
 
 // waiting are the acts that can wait for a second person.
-var waiting = []Act{ReviewPolicy, CriticalOff, ThresholdOn, JudgeOn}
+var waiting = []Act{ReviewPolicy, CriticalOff, ThresholdOn, JudgeOn, Boundary, Issues}
 
 func labelOf(kind string) string {
 	for _, a := range waiting {

@@ -184,6 +184,17 @@ func (s *Store) Propose(ctx context.Context, act Act, c Change, by audit.Actor) 
 	return c, h.after(ctx)
 }
 
+// Ship puts what comes with the program into force, where nobody has agreed on anything of their own.
+func Ship(tx *db.Tx, kind, payload string) error {
+	at := Signature{Name: "Preceptor", At: tx.Now}
+	c := Change{ID: id.New(), Kind: kind, Payload: payload, Reason: "It comes with the program.", State: Made, Proposed: at, Decided: at}
+	var err error
+	if c.Version, err = next(tx, kind); err != nil {
+		return err
+	}
+	return insert(tx, c)
+}
+
 func (h Handler) after(ctx context.Context) error {
 	if h.After == nil {
 		return nil
@@ -295,90 +306,6 @@ func (s *Store) agreeable(tx *db.Tx, h Handler, c Change) error {
 		return fault.New(fault.Conflict, "This was based on a version that is no longer in force; version %d is now. Refuse or withdraw it, and propose it again.", now)
 	}
 	return h.Check(tx, c)
-}
-
-// Waiting is a change that waits, as a person sees it.
-type Waiting struct {
-	Change
-	Says
-	Label     string
-	Overtaken bool // something else came into force since, so that it can't be agreed to
-	Mine      bool
-	May       bool // the person can answer it
-	Unread    bool // it can't be read by this program
-}
-
-// ForMe reports whether the person can agree to it.
-func (w Waiting) ForMe() bool { return w.May && !w.Mine && !w.Overtaken }
-
-// Waiting lists what waits for a second person, the oldest first, as personID sees it.
-func (s *Store) Waiting(ctx context.Context, personID string) (list []Waiting, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		open, err := listTx(tx, `WHERE c.state = 'proposed' ORDER BY c.proposed_at, c.id`)
-		if err != nil {
-			return err
-		}
-		list = make([]Waiting, 0, len(open))
-		for _, c := range open {
-			w, err := s.waiting(tx, c, personID)
-			if err != nil {
-				return err
-			}
-			list = append(list, w)
-		}
-		return nil
-	})
-	return list, err
-}
-
-// Of is one change, as personID sees it.
-func (s *Store) Of(ctx context.Context, changeID, personID string) (Waiting, error) {
-	return db.Read(ctx, s.db, func(tx *db.Tx) (w Waiting, err error) {
-		c, err := ByID(tx, changeID)
-		if err != nil {
-			return w, err
-		}
-		return s.waiting(tx, c, personID)
-	})
-}
-
-// Href is where a change is shown.
-func (s *Store) Href(ctx context.Context, c Change) (string, error) {
-	w, err := s.Of(ctx, c.ID, "")
-	return w.Href, err
-}
-
-func (s *Store) waiting(tx *db.Tx, c Change, personID string) (w Waiting, err error) {
-	h, ok := s.handlers[c.Kind]
-	w = Waiting{Change: c, Mine: c.Proposed.By == personID, Unread: !ok, Label: labelOf(c.Kind)}
-	if !ok {
-		return w, nil
-	}
-	now, err := h.Base(tx, c)
-	if err != nil {
-		return w, err
-	}
-	w.Overtaken = now != c.Base
-	if err := h.MayAgree.May(tx, personID); err == nil {
-		w.May = true
-	} else if !fault.Is(err, fault.Denied) {
-		return w, err
-	}
-	if w.Says, err = h.Says(tx, c); fault.Is(err, fault.Invalid) {
-		w.Unread, err = true, nil
-	}
-	return w, err
-}
-
-// ForMe counts what this person could agree to.
-func (s *Store) ForMe(ctx context.Context, personID string) (n int, err error) {
-	list, err := s.Waiting(ctx, personID)
-	for _, w := range list {
-		if w.ForMe() {
-			n++
-		}
-	}
-	return n, err
 }
 
 // topic is what pages follow that show what waits.

@@ -37,6 +37,9 @@ func TestChangesOfAnOldFile(t *testing.T) {
 			('q0', 't1', 'refused', 'why', 'ann', 'Ann', 1, 'ann', 'Ann', 2), ('q1', 't1', 'agreed', 'why', 'ann', 'Ann', 3, 'bob', 'Bob', 4), ('q2', 't2', 'asked', '', 'ann', 'Ann', 5, '', '', 0)`,
 		`UPDATE judge_threshold SET state = 'active', switched_by = 'ann', switched_name = 'Ann', switched_at = 4 WHERE id = 't1'`,
 		`INSERT INTO judge_threshold_ask (id, threshold_id, state, why, by_id, by_name, at) VALUES ('q3', 't3', 'asked', 'why', 'bob', 'Bob', 6)`,
+		`INSERT INTO rubric (kind, version, state, text, reason, by_id, by_name, at, agreed_by, agreed_name, agreed_at) VALUES
+			('rubric', 1, 'in_force', 'Old.', 'It comes with the program.', '', 'Preceptor', 1, '', 'Preceptor', 1), ('rubric', 2, 'in_force', 'New.', 'why', 'ann', 'Ann', 2, 'bob', 'Bob', 3),
+			('rubric', 3, 'refused', 'Newer.', 'why', 'ann', 'Ann', 4, 'ann', 'Ann', 5), ('taxonomy', 1, 'proposed', '[]', '', 'ann', 'Ann', 4, '', '', 0)`,
 		`INSERT INTO notice (id, account_id, kind, roll, n, case_id, object_id, task, by_id, by_name, at) VALUES ('n', 'bob', 'check_off', '', 1, '', 'PRESSURE', '', 'ann', 'Ann', 7)`,
 	} {
 		if _, err := raw.Exec(q); err != nil {
@@ -59,6 +62,10 @@ func TestChangesOfAnOldFile(t *testing.T) {
 		`policy p2  2 0 {} two refused annAnn1 bobBob3No.`,
 		`policy p3 a 3 0 {"follows":true} three withdrawn annAnn1 annAnn3`,
 		`policy p4  4 1 {"share_percent":50} four proposed bobBob4 0`,
+		`rubric rubric-1  1 0 Old. It comes with the program. made Preceptor1 Preceptor1`,
+		`rubric rubric-2  2 1 New. why agreed annAnn2 bobBob3`,
+		`rubric rubric-3  3 2 Newer. why withdrawn annAnn4 annAnn5`,
+		`taxonomy taxonomy-1  1 0 [] No reason was given. proposed annAnn4 0`,
 		`threshold q0  0 0 t1 why withdrawn annAnn1 annAnn2`,
 		`threshold q1  1 0 t1 why agreed annAnn3 bobBob4`,
 		`threshold q3  3 1 t3 why proposed bobBob6 0`,

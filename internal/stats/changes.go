@@ -176,8 +176,8 @@ var otherChanges = []string{
 		WHERE s.kind = 'check' AND s.state IN ('agreed', 'made') AND s.decided_at >= $1 AND s.decided_at < $2 ORDER BY s.decided_at DESC LIMIT $3`,
 	`SELECT 'policy', id, 'v' || version, '', 'in', proposed_name, reason, decided_at
 		FROM approval WHERE kind = 'policy' AND state = 'agreed' AND decided_at >= $1 AND decided_at < $2 ORDER BY decided_at DESC LIMIT $3`,
-	`SELECT CASE kind WHEN 'taxonomy' THEN kind ELSE 'line' END, kind, 'v' || version, '', 'new', by_name, reason, agreed_at
-		FROM rubric WHERE state = 'in_force' AND version > 1 AND agreed_at >= $1 AND agreed_at < $2 ORDER BY agreed_at DESC LIMIT $3`,
+	`SELECT CASE kind WHEN 'taxonomy' THEN kind ELSE 'line' END, kind, 'v' || version, '', 'new', proposed_name, reason, decided_at
+		FROM approval WHERE kind IN ('rubric', 'taxonomy') AND state IN ('agreed', 'made') AND version > 1 AND decided_at >= $1 AND decided_at < $2 ORDER BY decided_at DESC LIMIT $3`,
 	`SELECT kind, id, 'v' || version, '', CASE WHEN ended_at >= $1 AND ended_at < $2 AND state = 'off' THEN 'out' ELSE 'in' END, switched_name, switched_why,
 			CASE WHEN ended_at >= $1 AND ended_at < $2 AND state = 'off' THEN ended_at ELSE switched_at END AS moment
 		FROM judge_threshold WHERE switched_at >= $1 AND switched_at < $2 OR state = 'off' AND ended_at >= $1 AND ended_at < $2 ORDER BY moment DESC LIMIT $3`,

@@ -165,7 +165,8 @@ func TestOnlyWhatAnybodyIsToldIsAChange(t *testing.T) {
 			kind    string
 			version int
 		}{{"rubric", 1}, {"taxonomy", 1}, {"taxonomy", 2}} {
-			if err := w.exec(tx, `INSERT INTO rubric (kind, version, state, text, reason, by_id, by_name, at, agreed_name, agreed_at) VALUES ($1, $2, 'in_force', '{}', 'why', '', 'Preceptor', $3, 'Preceptor', $3)`,
+			if err := w.exec(tx, `INSERT INTO approval (id, kind, subject, version, base, payload, reason, state, proposed_by, proposed_name, proposed_at, decided_at)
+				VALUES ($1 || $2, $1, '', $2, 0, '{}', 'why', 'made', '', 'Preceptor', $3, $3)`,
 				r.kind, r.version, db.Ms(day(6).Add(time.Duration(i)*time.Minute))); err != nil {
 				return err
 			}

@@ -3,6 +3,7 @@ package compliance
 import (
 	"time"
 
+	"preceptor/internal/approval"
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/compliance/rubric"
 	"preceptor/views/layout"
@@ -14,7 +15,7 @@ type Line struct {
 	Now      time.Time
 	Editions []rubric.Edition // newest first
 	Viewer   borderline.Viewer
-	MayAgree bool
+	Waiting  approval.Waiting // what is proposed
 	Edit     bool
 	Text     string // of the form
 	Reason   string

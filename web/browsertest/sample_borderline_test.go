@@ -195,7 +195,7 @@ func borderlineLine(w Words, kind string) views.Line {
 	if kind == rubric.TaxonomyKind {
 		text = `[{"code":"PRESSURE","label":"Pressure","what":"Hurries the customer."}]`
 	}
-	return views.Line{Kind: kind, Now: w.Now, Viewer: borderlineViewer(), MayAgree: true, Editions: []rubric.Edition{
+	return views.Line{Kind: kind, Now: w.Now, Viewer: borderlineViewer(), Waiting: waitingChange(w), Editions: []rubric.Edition{
 		{Kind: kind, Version: 2, State: rubric.Proposed, Text: text + " " + w.Reason, Reason: w.Reason, By: borderline.Person{ID: other, Name: w.Name}, At: w.Now.Add(-time.Hour)},
 		{Kind: kind, Version: 1, State: rubric.InForce, Text: text, Reason: "It comes with the program.", By: borderline.Person{Name: "Preceptor"}, At: w.Now.Add(-90 * 24 * time.Hour), AgreedBy: borderline.Person{Name: "Preceptor"}},
 	}}

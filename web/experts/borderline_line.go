@@ -16,13 +16,11 @@ import (
 
 // lineForm is the form of a version of the rubric or the taxonomy.
 type lineForm struct {
-	Kind    string `form:"kind"`
-	Edit    bool   `form:"edit"`
-	Base    int    `form:"base"`
-	Version int    `form:"version"`
-	Agree   bool   `form:"agree"`
-	Text    string `form:"text"`
-	Reason  string `form:"reason"`
+	Kind   string `form:"kind"`
+	Edit   bool   `form:"edit"`
+	Base   int    `form:"base"`
+	Text   string `form:"text"`
+	Reason string `form:"reason"`
 }
 
 // kind is which part of the line it is about.
@@ -49,9 +47,16 @@ func (p *Pages) showLine(c echo.Context, in lineForm, wrong error) (err error) {
 		return fault.New(fault.NotFound, "No agent here works in a domain with a guidance boundary.")
 	}
 	kind := in.kind()
-	v := views.Line{Kind: kind, Now: p.Now(), Viewer: viewer(c), MayAgree: session.Settles(c)}
+	v := views.Line{Kind: kind, Now: p.Now(), Viewer: viewer(c)}
 	if v.Editions, err = p.Borderline.Editions(c.Request().Context(), kind); err != nil {
 		return err
+	}
+	for _, e := range v.Editions {
+		if e.State == rubric.Proposed {
+			if v.Waiting, err = p.Approvals.Of(c.Request().Context(), e.ID, session.Me(c).ID); err != nil {
+				return err
+			}
+		}
 	}
 	v.Edit = (in.Edit || wrong != nil) && v.Viewer.Expert
 	if v.Message, v.Errors = form.Said(wrong); wrong != nil {
@@ -74,16 +79,4 @@ func (p *Pages) LinePropose(c echo.Context, in lineForm) error {
 		return p.showLine(c, in, err)
 	}
 	return render.Done(c, "/compliance/rubric?kind="+in.kind(), "Proposed. Another expert or an administrator has to agree.")
-}
-
-// LineSettle agrees to a proposal or refuses it.
-func (p *Pages) LineSettle(c echo.Context, in lineForm) error {
-	line := "Refused. The version in force stays."
-	if in.Agree {
-		line = "It is in force."
-	}
-	if err := p.Borderline.Settle(c.Request().Context(), in.kind(), in.Version, in.Agree, expert(c)); err != nil {
-		return err
-	}
-	return render.Done(c, "/compliance/rubric?kind="+in.kind(), line)
 }

@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"net/http"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/compliance/borderline"
-	"preceptor/internal/compliance/rubric"
 	"preceptor/internal/dataset"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/conflict"
@@ -140,17 +138,6 @@ func (p *Pages) todoStandards(c echo.Context, v *views.Todo) error {
 	for _, w := range waiting {
 		if w.ForMe() {
 			v.Items = append(v.Items, views.TodoItem{Since: w.Proposed.At, Kind: w.Label, Title: w.Title, Words: w.Reason, Why: "needs your agreement", Href: "/approvals#" + w.ID})
-		}
-	}
-	for kind, href := range map[string]string{rubric.RubricKind: layout.TabRubric, rubric.TaxonomyKind: layout.TabIssues} {
-		editions, err := p.Borderline.Editions(ctx, kind)
-		if err != nil {
-			return err
-		}
-		for _, e := range editions {
-			if e.State == rubric.Proposed && e.By.ID != session.Me(c).ID {
-				v.Items = append(v.Items, views.TodoItem{Since: e.At, Kind: "Proposed standard", Title: "Version " + strconv.Itoa(e.Version), Words: e.Reason, Why: "needs your agreement", Href: href})
-			}
 		}
 	}
 	return nil

@@ -43,6 +43,7 @@ import (
 	"log/slog"
 	"time"
 
+	"preceptor/internal/approval"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/rubric"
 	"preceptor/internal/compliance/ruled"
@@ -223,9 +224,9 @@ type Store struct {
 type sentences = *ruled.Store
 
 // New makes the store.
-func New(d *db.DB, h Hooks, log *slog.Logger) *Store {
+func New(d *db.DB, changes *approval.Store, h Hooks, log *slog.Logger) *Store {
 	hook.Complete(h)
-	return &Store{db: d, log: log, hooks: h, sentences: ruled.New(d, h.MayRule, UndoFor, h.OnSentences), Store: rubric.New(d, rubric.Guards{MayPropose: h.MayRule, MayAgree: h.MayAgree})}
+	return &Store{db: d, log: log, hooks: h, sentences: ruled.New(d, h.MayRule, UndoFor, h.OnSentences), Store: rubric.New(d, changes, rubric.Guards{MayPropose: h.MayRule, MayAgree: h.MayAgree})}
 }
 
 // Subject is what a case is made of.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"preceptor/internal/approval"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/db"
@@ -47,18 +48,20 @@ func seedVerdict() compliance.Verdict {
 type desk struct {
 	*borderline.Store
 	borderline.Hooks
-	db      *db.DB
-	clock   *dbtest.Clock
-	decided map[string]bool // interactions that a supervisor decided
-	ruled   []borderline.Ruling
-	undone  int
+	db        *db.DB
+	approvals *approval.Store
+	clock     *dbtest.Clock
+	decided   map[string]bool // interactions that a supervisor decided
+	ruled     []borderline.Ruling
+	undone    int
 }
 
 func open(t testing.TB) *desk {
 	t.Helper()
 	clock := dbtest.NewClock()
 	d := &desk{db: dbtest.NewAt(t, clock), clock: clock, decided: map[string]bool{}}
-	d.Store = borderline.New(d.db, hooktest.Late(&d.Hooks), slog.New(slog.DiscardHandler))
+	d.approvals = approval.New(d.db, hooktest.Late(&approval.Hooks{}))
+	d.Store = borderline.New(d.db, d.approvals, hooktest.Late(&d.Hooks), slog.New(slog.DiscardHandler))
 	d.Undecided = func(_ *db.Tx, id, _ string) error {
 		if d.decided[id] {
 			return fault.New(fault.Conflict, "Sue decided this.")

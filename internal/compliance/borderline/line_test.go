@@ -78,13 +78,26 @@ func TestTheLineIsVersioned(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused(t, d.Propose(ctx, next, 1), fault.Conflict)
-	refused(t, d.Settle(ctx, rubric.RubricKind, 2, true, eva), fault.Denied)
+	list, err := d.Editions(ctx, rubric.RubricKind)
+	if err != nil || list[0].State != rubric.Proposed {
+		t.Fatalf("%+v %v", list, err)
+	}
+	_, err = d.approvals.Agree(ctx, list[0].ID, eva.Actor())
+	refused(t, err, fault.Denied)
+	if err := d.db.Write(ctx, func(tx *db.Tx) error {
+		if err := db.Exec(tx, "test", `INSERT INTO account (id, email, email_key, name, password_hash, created_at) VALUES ($1, 'e', 'e', 'E', '', 1), ($2, 'f', 'f', 'F', '', 1)`, eva.ID, fay.ID); err != nil {
+			return err
+		}
+		return db.Exec(tx, "test", `INSERT INTO account_role (account_id, role) VALUES ($1, 'expert'), ($2, 'expert')`, eva.ID, fay.ID)
+	}); err != nil {
+		t.Fatal(err)
+	}
 	if d.Rubric().Version != 1 {
 		t.Error("a proposal is in force")
 	}
 	c := d.enrol(t, seedVerdict(), true)
 	d.blind(t, c, eva, compliance.NonCompliant)
-	if err := d.Settle(ctx, rubric.RubricKind, 2, true, fay); err != nil {
+	if _, err := d.approvals.Agree(ctx, list[0].ID, fay.Actor()); err != nil {
 		t.Fatal(err)
 	}
 	if r := d.Rubric(); r.Version != 2 || r.Text != "Nobody is steered." {
@@ -100,8 +113,8 @@ func TestTheLineIsVersioned(t *testing.T) {
 	for _, bad := range []string{"{}", "[]", `[{"code":"a b","label":"x","what":"y"}]`, `[{"code":"A","label":"x","what":"y"},{"code":"A","label":"x","what":"y"}]`, `[{"code":"A"}]`} {
 		refused(t, d.Propose(ctx, rubric.Edition{Kind: rubric.TaxonomyKind, Text: bad, Reason: "Why not.", By: eva}, 1), fault.Invalid)
 	}
-	list, err := d.Editions(ctx, rubric.RubricKind)
-	if err != nil || len(list) != 2 || list[0].AgreedBy.Name != fay.Name {
+	list, err = d.Editions(ctx, rubric.RubricKind)
+	if err != nil || len(list) != 2 || list[0].State != rubric.InForce || list[1].State != rubric.Replaced || list[0].AgreedBy.Name != fay.Name {
 		t.Errorf("%+v %v", list, err)
 	}
 }

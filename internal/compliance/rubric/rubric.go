@@ -1,18 +1,20 @@
 // Package rubric is what experts and judges rule by: the rubric, which says where the line is, and the taxonomy of issues that experts name.
 //
-// It owns the table rubric. Each has one version in force. A new one is proposed by one person and agreed to by another; what comes with the
-// program is in force where nobody has agreed on anything of their own. Judges read what is in force from a cache, at any time.
+// Their versions are rows of package approval. Each has one in force. A new one is proposed by one person and agreed to by another; what comes
+// with the program is in force where nobody has agreed on anything of their own. Judges read what is in force from a cache, at any time.
 package rubric
 
 import (
 	"context"
 	_ "embed" // the line that comes with the program
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
+	"preceptor/internal/approval"
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
 	"preceptor/internal/db"
@@ -29,11 +31,8 @@ var shippedRubric string
 //go:embed line/taxonomy.json
 var shippedTaxonomy string
 
-// The most bytes that are kept.
-const (
-	maxText = 20_000
-	maxWhy  = 2000
-)
+// maxText is the most bytes that are kept.
+const maxText = 20_000
 
 // Kinds of what experts rule by.
 const (
@@ -41,11 +40,16 @@ const (
 	TaxonomyKind = "taxonomy"
 )
 
+var shipped = map[string]string{RubricKind: shippedRubric, TaxonomyKind: shippedTaxonomy}
+
+// acts are what a new version of either is.
+var acts = map[string]approval.Act{RubricKind: approval.Boundary, TaxonomyKind: approval.Issues}
+
 // States of a version.
 const (
-	Proposed = "proposed"
+	Proposed = approval.Proposed
 	InForce  = "in_force"
-	Refused  = "refused"
+	Replaced = "replaced"
 )
 
 // IssueKind is one entry of the taxonomy.
@@ -103,6 +107,7 @@ func (t Taxonomy) Label(code string) string {
 
 // Edition is one version of the rubric or the taxonomy.
 type Edition struct {
+	ID       string
 	Kind     string
 	Version  int
 	State    string
@@ -123,13 +128,27 @@ type Guards struct {
 // Store keeps the versions, and caches what is in force for judges that are asked outside any transaction.
 type Store struct {
 	db       *db.DB
-	guards   Guards
+	changes  *approval.Store
 	rubric   atomic.Pointer[compliance.Rubric]
 	taxonomy atomic.Pointer[Taxonomy]
 }
 
 // New makes a store; Sync reads what is in force.
-func New(d *db.DB, g Guards) *Store { return &Store{db: d, guards: g} }
+func New(d *db.DB, changes *approval.Store, g Guards) *Store {
+	s := &Store{db: d, changes: changes}
+	for kind := range acts {
+		changes.Handle(kind, approval.Handler{MayPropose: g.MayPropose, MayAgree: g.MayAgree, Topic: "borderline", After: s.load, Check: check, Follow: follow,
+			Base: func(tx *db.Tx, c approval.Change) (int, error) {
+				now, err := inForceOf(tx, c.Kind)
+				return now.Version, err
+			},
+			Says: func(_ *db.Tx, c approval.Change) (approval.Says, error) {
+				return approval.Says{Title: fmt.Sprintf("Version %d", c.Version), Href: "/compliance/rubric?kind=" + c.Kind}, readable(c)
+			},
+		})
+	}
+	return s
+}
 
 // Rubric is the one in force. It may be called at any time, by any number of judges.
 func (s *Store) Rubric() compliance.Rubric {
@@ -151,41 +170,30 @@ func (s *Store) Taxonomy() Taxonomy {
 // Sync puts what came with the program in force where nobody has agreed on anything of their own, and reads what is.
 func (s *Store) Sync(ctx context.Context) error {
 	var stale []string
-	for kind, text := range map[string]string{RubricKind: shippedRubric, TaxonomyKind: shippedTaxonomy} {
-		var e Edition
-		err := s.db.Read(ctx, func(tx *db.Tx) (err error) {
-			e, err = inForceOf(tx, kind)
+	err := s.db.Read(ctx, func(tx *db.Tx) error {
+		for kind, text := range shipped {
+			newest, err := newestOf(tx, kind)
+			if err != nil {
+				return err
+			}
+			if newest.Version == 0 || newest.State == approval.Made && newest.Payload != text {
+				stale = append(stale, kind)
+			}
+		}
+		return nil
+	})
+	if err == nil && len(stale) > 0 {
+		err = s.db.Write(ctx, func(tx *db.Tx) (err error) {
+			for _, kind := range stale {
+				err = errors.Join(err, approval.Ship(tx, kind, shipped[kind]))
+			}
 			return err
 		})
-		if err != nil {
-			return err
-		}
-		if e.Version == 0 || e.By.ID == "" && e.Text != text {
-			stale = append(stale, kind)
-		}
 	}
-	if len(stale) > 0 {
-		if err := s.db.Write(ctx, func(tx *db.Tx) error { return ship(tx, stale) }); err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
 	return s.load(ctx)
-}
-
-func ship(tx *db.Tx, kinds []string) error {
-	for _, kind := range kinds {
-		text := shippedRubric
-		if kind == TaxonomyKind {
-			text = shippedTaxonomy
-		}
-		err := db.Exec(tx, "rubric: put the "+kind+" in force", `INSERT INTO rubric (kind, version, state, text, reason, by_id, by_name, at, agreed_name, agreed_at)
-			SELECT $1, coalesce(max(version), 0) + 1, 'in_force', $2, 'It comes with the program.', '', 'Preceptor', $3, 'Preceptor', $3 FROM rubric WHERE kind = $1`,
-			kind, text, tx.NowMs())
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // load reads what is in force into the cache.
@@ -207,39 +215,56 @@ func InForceTx(tx *db.Tx) (r compliance.Rubric, t Taxonomy, err error) {
 		return r, t, err
 	}
 	r = compliance.Rubric{Version: e.Version, Text: e.Text}
-	if e.Version == 0 {
-		r.Text = shippedRubric
-	}
 	if e, err = inForceOf(tx, TaxonomyKind); err != nil {
 		return r, t, err
-	}
-	if e.Version == 0 {
-		e.Text = shippedTaxonomy
 	}
 	t, err = ReadTaxonomy(e.Text)
 	t.Version = e.Version
 	return r, t, err
 }
 
-const editionColumns = `kind, version, state, text, reason, by_id, by_name, at, agreed_by, agreed_name, agreed_at`
-
-func scanEdition(row db.Row) (e Edition, err error) {
-	err = row.Scan(&e.Kind, &e.Version, &e.State, &e.Text, &e.Reason, &e.By.ID, &e.By.Name, db.At(&e.At), &e.AgreedBy.ID, &e.AgreedBy.Name, db.At(&e.AgreedAt))
-	return e, err
+func newestOf(tx *db.Tx, kind string) (c approval.Change, err error) {
+	list, err := approval.InForce(tx, kind)
+	if len(list) > 0 {
+		c = list[0]
+	}
+	return c, err
 }
 
-// inForceOf is the newest edition in force; one of version 0 when there is none.
+// inForceOf is the edition in force: the newest that two people agreed on, or what comes with this program, whatever the file says
+// came with one; of version 0 before Sync.
 func inForceOf(tx *db.Tx, kind string) (Edition, error) {
-	e, _, err := db.First(tx, "rubric: read the edition in force", scanEdition, `SELECT `+editionColumns+` FROM rubric WHERE kind = $1 AND state = 'in_force' ORDER BY version DESC LIMIT 1`, kind)
-	e.Kind = kind
-	return e, err
+	c, err := newestOf(tx, kind)
+	c.Kind = kind
+	if c.State != approval.Agreed {
+		c.Payload = shipped[kind]
+	}
+	return editionOf(c), err
+}
+
+// editionOf makes an edition of a change.
+func editionOf(c approval.Change) Edition {
+	e := Edition{ID: c.ID, Kind: c.Kind, Version: c.Version, State: c.State, Text: c.Payload, Reason: c.Reason, By: person.Person{ID: c.Proposed.By, Name: c.Proposed.Name}, At: c.Proposed.At,
+		AgreedBy: person.Person{ID: c.Decided.By, Name: c.Decided.Name}, AgreedAt: c.Decided.At}
+	if c.State == approval.Agreed || c.State == approval.Made {
+		e.State = InForce
+	}
+	return e
 }
 
 // Editions are all versions of a kind, newest first.
-func (s *Store) Editions(ctx context.Context, kind string) ([]Edition, error) {
-	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Edition, error) {
-		return db.List(tx, fmt.Sprintf("rubric: read the versions of the %s", kind), scanEdition, `SELECT `+editionColumns+` FROM rubric WHERE kind = $1 ORDER BY version DESC LIMIT 200`, kind)
-	})
+func (s *Store) Editions(ctx context.Context, kind string) (list []Edition, err error) {
+	changes, err := db.Read(ctx, s.db, func(tx *db.Tx) ([]approval.Change, error) { return approval.Of(tx, kind, "") })
+	found := false
+	for _, c := range changes {
+		e := editionOf(c)
+		if e.State == InForce && found {
+			e.State = Replaced
+		}
+		found = found || e.State == InForce
+		list = append(list, e)
+	}
+	return list, err
 }
 
 // Propose stores a new version for somebody else to agree to. Invalid with the fields text and reason; Conflict while another
@@ -250,35 +275,35 @@ func (s *Store) Propose(ctx context.Context, e Edition, base int) error {
 	if err := e.check(); err != nil {
 		return err
 	}
-	return s.db.Write(ctx, func(tx *db.Tx) error {
-		if err := s.guards.MayPropose.May(tx, e.By.ID); err != nil {
-			return err
-		}
-		now, err := inForceOf(tx, e.Kind)
-		if err != nil {
-			return err
-		}
-		var waiting bool
-		if err := db.One(tx, "rubric: look for a proposal", `SELECT EXISTS (SELECT 1 FROM rubric WHERE kind = $1 AND state = 'proposed')`, e.Kind).Scan(&waiting); err != nil {
-			return err
-		}
-		switch {
-		case waiting:
-			return fault.New(fault.Conflict, "A proposal is already waiting for agreement. Decide that one first; what you typed is still in the form.")
-		case now.Version != base:
-			return fault.New(fault.Conflict, "A new version came into force while you were writing. Compare it with yours and propose again; what you typed is still in the form.")
-		case strings.TrimSpace(now.Text) == e.Text:
-			return fault.Wrong("This is the same as the version in force.", "text", "Change something first.")
-		}
-		err = db.One(tx, "rubric: propose a "+e.Kind, `INSERT INTO rubric (kind, version, state, text, reason, by_id, by_name, at)
-			SELECT $1, max(version) + 1, 'proposed', $2, $3, $4, $5, $6 FROM rubric WHERE kind = $1 RETURNING version`,
-			e.Kind, e.Text, e.Reason, e.By.ID, e.By.Name, tx.NowMs()).Scan(&e.Version)
-		if err != nil {
-			return err
-		}
-		tx.Touch("borderline") // what its pages show follows
-		return recordEdition(tx, e.By, "rubric.proposed", e)
-	})
+	_, err := s.changes.Propose(ctx, acts[e.Kind], approval.Change{Base: base, Payload: e.Text, Reason: e.Reason}, e.By.Actor())
+	return err
+}
+
+// readable is what is wrong with the text of a change.
+func readable(c approval.Change) error {
+	e := Edition{Kind: c.Kind, Text: c.Payload, Reason: c.Reason}
+	if err := e.check(); err != nil {
+		return approval.Unreadable(err)
+	}
+	return nil
+}
+
+func check(tx *db.Tx, c approval.Change) error {
+	if err := readable(c); err != nil {
+		return err
+	}
+	open, err := approval.OpenOf(tx, c.Kind)
+	if err != nil {
+		return err
+	}
+	if c.State == "" && len(open) > 0 {
+		return fault.New(fault.Conflict, "A proposal is already waiting for agreement. Decide that one first; what you typed is still in the form.")
+	}
+	now, err := inForceOf(tx, c.Kind)
+	if err == nil && strings.TrimSpace(now.Text) == c.Payload {
+		err = fault.Wrong("This is the same as the version in force.", "text", "Change something first.")
+	}
+	return err
 }
 
 func (e Edition) check() error {
@@ -289,10 +314,10 @@ func (e Edition) check() error {
 		}
 	}
 	bad(e.Text == "", "text", "Write the new version.")
-	long, longWhy := text.TooLong(e.Text, maxText), text.TooLong(e.Reason, maxWhy)
+	long := text.TooLong(e.Text, maxText)
 	bad(long != "", "text", long)
-	bad(e.Reason == "", "reason", "Say why it should change. The person who agrees reads it.")
-	bad(longWhy != "", "reason", longWhy)
+	_, err := approval.Reason(e.Reason, "reason", "Say why it should change. The person who agrees reads it.")
+	wrong = append(wrong, fault.Fields(err)...)
 	if e.Kind == TaxonomyKind && e.Text != "" {
 		if _, err := ReadTaxonomy(e.Text); err != nil {
 			bad(true, "text", fault.Message(err))
@@ -304,40 +329,9 @@ func (e Edition) check() error {
 	return nil
 }
 
-// Settle agrees to a proposal, which is in force from then on, or refuses it. Its author may refuse, and not agree.
-func (s *Store) Settle(ctx context.Context, kind string, version int, agree bool, by person.Person) error {
-	err := s.db.Write(ctx, func(tx *db.Tx) error {
-		if err := s.guards.MayAgree.May(tx, by.ID); err != nil {
-			return err
-		}
-		e, err := scanEdition(db.One(tx, "rubric: read a proposal", `SELECT `+editionColumns+` FROM rubric WHERE kind = $1 AND version = $2 AND state = 'proposed'`, kind, version).
-			Or(fault.New(fault.Conflict, "This proposal has already been decided. Reload to see what is in force.")))
-		if err != nil {
-			return err
-		}
-		if agree && e.By.ID == by.ID {
-			return fault.New(fault.Denied, "You proposed this, so someone else has to agree to it.")
-		}
-		state, action := Refused, "rubric.refused"
-		if agree {
-			state, action = InForce, "rubric.agreed"
-		}
-		if err := db.Exec(tx, "rubric: settle a "+kind, `UPDATE rubric SET state = $1, agreed_by = $2, agreed_name = $3, agreed_at = $4 WHERE kind = $5 AND version = $6`,
-			state, by.ID, by.Name, tx.NowMs(), kind, version); err != nil {
-			return err
-		}
-		tx.Touch("borderline") // what its pages show follows
-		return recordEdition(tx, by, action, e)
-	})
-	if err != nil {
-		return err
-	}
-	return s.load(ctx)
-}
-
-func recordEdition(tx *db.Tx, by person.Person, action string, e Edition) error {
-	return audit.Note(tx, by.Actor(), action, e.Kind, fmt.Sprint(e.Version),
-		map[string]any{"version": e.Version, "reason": e.Reason, "text": e.Text})
+// follow puts what happened to a version on record.
+func follow(tx *db.Tx, c approval.Change, by audit.Actor) error {
+	return audit.Note(tx, by, "rubric."+c.State, c.Kind, fmt.Sprint(c.Version), map[string]any{"version": c.Version, "reason": c.Reason, "text": c.Payload})
 }
 
 // ReadTaxonomy reads a taxonomy from its JSON, or says what is wrong with it.
