@@ -14,7 +14,6 @@ import (
 	"preceptor/internal/compliance/rubric"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
-	"preceptor/internal/person"
 	"preceptor/internal/policy"
 )
 
@@ -34,10 +33,10 @@ var proposers = map[string]func(t *testing.T, s *apptest.Site, by audit.Actor) e
 		return s.Judges.AskOn(t.Context(), measured(t, s, "threshold", "", evaluate.PanelID(s.Validator.Panel())), "It was measured.", by)
 	},
 	"rubric": func(t *testing.T, s *apptest.Site, by audit.Actor) error {
-		return s.Borderline.Propose(t.Context(), rubric.Edition{Kind: rubric.RubricKind, Text: "Nobody is steered.", Reason: "Shorter.", By: person.Person{ID: by.ID, Name: by.Name}}, 1)
+		return s.Borderline.Propose(t.Context(), rubric.RubricKind, "Nobody is steered.", "Shorter.", 1, by)
 	},
 	"taxonomy": func(t *testing.T, s *apptest.Site, by audit.Actor) error {
-		return s.Borderline.Propose(t.Context(), rubric.Edition{Kind: rubric.TaxonomyKind, Text: `[{"code":"A","label":"x","what":"y"}]`, Reason: "Shorter.", By: person.Person{ID: by.ID, Name: by.Name}}, 1)
+		return s.Borderline.Propose(t.Context(), rubric.TaxonomyKind, `[{"code":"A","label":"x","what":"y"}]`, "Shorter.", 1, by)
 	},
 	"judge": func(t *testing.T, s *apptest.Site, by audit.Actor) error {
 		base := ""

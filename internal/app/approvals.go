@@ -20,15 +20,16 @@ func (a *App) noticeProposed(tx *db.Tx, c approval.Change) error {
 	if asks[c.Kind].waits == "" {
 		return nil // it is on the list of what waits, and nobody is called
 	}
-	n := comment.Notice{Kind: asks[c.Kind].waits, ObjectID: c.ID, By: comment.Person{ID: c.Proposed.By, Name: c.Proposed.Name}}
-	if c.Kind != approval.ReviewPolicy.Kind {
-		return a.noticeSecond(tx, n)
-	}
 	to, err := a.everybody(tx, account.Admin)
+	if err == nil && c.Kind != approval.ReviewPolicy.Kind {
+		var experts []string
+		experts, err = a.everybody(tx, account.Expert)
+		to = append(to, experts...)
+	}
 	if err != nil {
 		return err
 	}
-	return a.Comments.NoticeTx(tx, to, n)
+	return a.Comments.NoticeTx(tx, to, comment.Notice{Kind: asks[c.Kind].waits, ObjectID: c.ID, By: comment.Person{ID: c.Proposed.By, Name: c.Proposed.Name}})
 }
 
 // noticeAnswered ends the notice of a change, and tells the proposer what others made of it.

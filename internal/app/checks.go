@@ -5,10 +5,8 @@ import (
 	"slices"
 
 	"preceptor/internal/account"
-	"preceptor/internal/comment"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/checkbook"
-	"preceptor/internal/db"
 	"preceptor/internal/interaction"
 	"preceptor/internal/review"
 )
@@ -36,21 +34,4 @@ func (a *App) lastDecided(ctx context.Context, id string) (string, error) {
 		}
 	}
 	return "", nil
-}
-
-// noticeSecond gives a notice to everybody who can be the second person.
-func (a *App) noticeSecond(tx *db.Tx, n comment.Notice) error {
-	var ids []string
-	for _, role := range []account.Role{account.Expert, account.Admin} {
-		list, err := a.Accounts.ListTx(tx, role)
-		if err != nil {
-			return err
-		}
-		for _, p := range list {
-			if !slices.Contains(ids, p.ID) {
-				ids = append(ids, p.ID)
-			}
-		}
-	}
-	return a.Comments.NoticeTx(tx, ids, n)
 }

@@ -72,6 +72,22 @@ type Change struct {
 	Replaced Signature // who agreed to what took its place
 }
 
+// InForce reports whether the change is what counts for its subject.
+func (c Change) InForce() bool {
+	return (c.State == Agreed || c.State == Made) && c.Replaced.At.IsZero()
+}
+
+// Word is what became of it.
+func (c Change) Word() string {
+	switch {
+	case c.InForce():
+		return "in force"
+	case !c.Replaced.At.IsZero():
+		return "replaced"
+	}
+	return c.State
+}
+
 // Handler is what the package that has the versions of a kind says of their changes.
 type Handler struct {
 	MayPropose, MayAgree person.Guard
@@ -146,7 +162,7 @@ func (s *Store) Propose(ctx context.Context, act Act, c Change, by audit.Actor) 
 	h := s.handlers[act.Kind]
 	c.Kind, c.ID = act.Kind, id.New()
 	c, err := db.Write(ctx, s.db, func(tx *db.Tx) (Change, error) {
-		if err := h.MayPropose.May(tx, by.ID); err != nil {
+		if err := may(tx, h.MayPropose, by.ID); err != nil {
 			return c, err
 		}
 		if err := h.Check(tx, c); err != nil {
@@ -235,7 +251,7 @@ func (s *Store) decide(ctx context.Context, changeID, to, answer string, by audi
 		if !ok {
 			return c, fault.New(fault.Conflict, "This program doesn't know what this changes. Ask for the newer version.")
 		}
-		if err := h.may(tx, c, to, by); err != nil {
+		if err := h.open(tx, c, to, by); err != nil {
 			return c, err
 		}
 		if to == Agreed {
@@ -266,11 +282,18 @@ func (s *Store) decide(ctx context.Context, changeID, to, answer string, by audi
 	})
 }
 
-// may says why by can't bring a change to a state.
-func (h Handler) may(tx *db.Tx, c Change, to string, by audit.Actor) error {
+func may(tx *db.Tx, guard person.Guard, personID string) error {
+	if personID == "" {
+		return fault.New(fault.Denied, "Only people who are signed in can do this.")
+	}
+	return guard.May(tx, personID)
+}
+
+// open says why by can't bring a change to a state.
+func (h Handler) open(tx *db.Tx, c Change, to string, by audit.Actor) error {
 	mine := by.ID != "" && c.Proposed.By == by.ID
 	if to != Withdrawn {
-		if err := h.MayAgree.May(tx, by.ID); err != nil {
+		if err := may(tx, h.MayAgree, by.ID); err != nil {
 			return err
 		}
 	}

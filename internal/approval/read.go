@@ -8,7 +8,7 @@ import (
 // changes reads changes, each with who agreed to what took its place.
 const changes = `SELECT c.id, c.kind, c.subject, c.version, c.base, c.payload, c.reason, c.state, c.proposed_by, c.proposed_name, c.proposed_at,
 		c.decided_by, c.decided_name, c.decided_at, c.answer, coalesce(n.decided_by, ''), coalesce(n.decided_name, ''), coalesce(n.decided_at, 0)
-	FROM approval c LEFT JOIN approval n ON c.state = 'agreed' AND n.kind = c.kind AND n.state = 'agreed' AND n.version = (
+	FROM approval c LEFT JOIN approval n ON c.state IN ('agreed', 'made') AND n.kind = c.kind AND n.state IN ('agreed', 'made') AND n.version = (
 		SELECT min(o.version) FROM approval o
 		WHERE o.kind = c.kind AND o.subject = c.subject AND o.state IN ('agreed', 'made') AND o.version > c.version) `
 

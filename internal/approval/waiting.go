@@ -52,12 +52,6 @@ func (s *Store) Of(ctx context.Context, changeID, personID string) (Waiting, err
 	})
 }
 
-// Href is where a change is shown.
-func (s *Store) Href(ctx context.Context, c Change) (string, error) {
-	w, err := s.Of(ctx, c.ID, "")
-	return w.Href, err
-}
-
 func (s *Store) waiting(tx *db.Tx, c Change, personID string) (w Waiting, err error) {
 	h, ok := s.handlers[c.Kind]
 	w = Waiting{Change: c, Mine: c.Proposed.By == personID, Unread: !ok, Label: labelOf(c.Kind)}
@@ -69,7 +63,7 @@ func (s *Store) waiting(tx *db.Tx, c Change, personID string) (w Waiting, err er
 		return w, err
 	}
 	w.Overtaken = now != c.Base
-	if err := h.MayAgree.May(tx, personID); err == nil {
+	if err := may(tx, h.MayAgree, personID); err == nil {
 		w.May = true
 	} else if !fault.Is(err, fault.Denied) {
 		return w, err

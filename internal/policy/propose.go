@@ -61,7 +61,7 @@ func (s *Store) holdsTx(tx *db.Tx, agentID string) (Policy, bool, error) {
 // handler is how changes of a policy are checked and applied: what is in force is the newest that was agreed to.
 func (s *Store) handler() approval.Handler {
 	return approval.Handler{
-		MayPropose: s.mayAdmin, MayAgree: s.mayAdmin, Topic: "policies", Follow: s.follow,
+		MayPropose: s.hooks.MayAdmin, MayAgree: s.hooks.MayAdmin, Topic: "policies", Follow: s.follow,
 		Base: func(tx *db.Tx, c approval.Change) (int, error) {
 			now, err := s.ForTx(tx, c.Subject)
 			return now.Version, err
@@ -102,13 +102,6 @@ func (s *Store) handler() approval.Handler {
 			return says, nil
 		},
 	}
-}
-
-func (s *Store) mayAdmin(tx *db.Tx, personID string) error {
-	if personID == "" {
-		return fault.New(fault.Denied, "Only an administrator can change what people must review.")
-	}
-	return s.hooks.MayAdmin(tx, personID)
 }
 
 var acts = map[string]string{approval.Proposed: "policy.proposed", approval.Agreed: "policy.agreed", approval.Refused: "policy.refused", approval.Withdrawn: "policy.withdrawn"}

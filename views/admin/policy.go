@@ -27,7 +27,6 @@ func conditions(f layout.Frame, list []policy.Condition) (shown []policy.Conditi
 type PoliciesView struct {
 	Side      Side
 	InForce   []PolicyRow
-	Waiting   int // proposals
 	History   []PolicyRow
 	Agents    []ui.Option // that have no policy of their own
 	Here      string      // the address of this page

@@ -30,13 +30,9 @@ type Row struct {
 // List is every check.
 type List struct {
 	Own, Shipped []Row
-	Of           int    // newest drafts
-	Me           string // account
-	MayWrite     bool   // an expert looks
-	MayAgree     bool   // an expert or an administrator looks
+	Of           int  // newest drafts
+	MayWrite     bool // an expert looks
 }
-
-func (v List) waiting() []Row { return v.which(func(r Row) bool { return r.Asked != nil }) }
 
 // disputed are those that people overrule so often that somebody should look at them.
 func (v List) disputed() []Row { return v.which(func(r Row) bool { return r.Disagree.Look() }) }
@@ -68,9 +64,7 @@ type Show struct {
 	History  []Event
 	Disagree review.Disagreement
 	MayOpen  bool // a supervisor looks, who can open cases
-	Me       string
 	MayWrite bool
-	MayAgree bool
 	MayRead  bool
 	Waiting  approval.Waiting // what waits for a second person
 	Reason   string           // as it was typed

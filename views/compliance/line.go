@@ -13,7 +13,7 @@ import (
 type Line struct {
 	Kind     string
 	Now      time.Time
-	Editions []rubric.Edition // newest first
+	Editions []approval.Change // newest first
 	Viewer   borderline.Viewer
 	Waiting  approval.Waiting // what is proposed
 	Edit     bool
@@ -23,18 +23,18 @@ type Line struct {
 	Message  string
 }
 
-func (v Line) inForce() rubric.Edition {
+func (v Line) inForce() approval.Change {
 	for _, e := range v.Editions {
-		if e.State == rubric.InForce {
+		if e.InForce() {
 			return e
 		}
 	}
-	return rubric.Edition{Kind: v.Kind}
+	return approval.Change{Kind: v.Kind}
 }
 
-func (v Line) proposed() *rubric.Edition {
+func (v Line) proposed() *approval.Change {
 	for i := range v.Editions {
-		if v.Editions[i].State == rubric.Proposed {
+		if v.Editions[i].State == approval.Proposed {
 			return &v.Editions[i]
 		}
 	}
@@ -57,8 +57,8 @@ func (v Line) tab() string {
 }
 
 // kinds are the issues of an edition of the taxonomy, as far as they can be read.
-func kinds(e rubric.Edition) []rubric.IssueKind {
-	t, err := rubric.ReadTaxonomy(e.Text)
+func kinds(e approval.Change) []rubric.IssueKind {
+	t, err := rubric.ReadTaxonomy(e.Payload)
 	if err != nil {
 		return nil
 	}

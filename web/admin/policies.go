@@ -9,7 +9,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
-	"preceptor/internal/approval"
 	"preceptor/internal/policy"
 	"preceptor/views/admin"
 	"preceptor/views/judges"
@@ -53,15 +52,6 @@ func (p *Pages) PolicyList(c echo.Context, in policyPage) error {
 	inForce, err := p.Policies.InForce(ctx)
 	if err != nil {
 		return err
-	}
-	waiting, err := p.Approvals.Waiting(ctx, me.ID)
-	if err != nil {
-		return err
-	}
-	for _, w := range waiting {
-		if w.Kind == approval.ReviewPolicy.Kind {
-			v.Waiting++
-		}
 	}
 	history, next, err := p.Policies.List(ctx, in.Before, policiesPerPage)
 	if err != nil {

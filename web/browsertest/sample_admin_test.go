@@ -194,7 +194,6 @@ func policies(w Words) admin.PoliciesView {
 	old.Policy.Version, old.Agreed = 3, approval.Signature{By: "b", Name: w.Name, At: w.Now.Add(-time.Hour)}
 	return admin.PoliciesView{Side: officeSide, Me: "me", MayChange: true, Admins: 1, Agents: []ui.Option{{Value: "g", Label: w.Agent}}, Pages: ui.Pages{Next: "/admin/policies?before=3"}, Here: "/admin/policies",
 		InForce: []admin.PolicyRow{version(w, policy.Active, policy.Default()), version(w, policy.Active, lowered())},
-		Waiting: 2,
 		History: []admin.PolicyRow{version(w, policy.Proposed, lowered()), version(w, policy.Refused, lowered()), version(w, policy.Withdrawn, lowered()), old}}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"preceptor/internal/approval"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/compliance/rubric"
@@ -195,8 +196,8 @@ func borderlineLine(w Words, kind string) views.Line {
 	if kind == rubric.TaxonomyKind {
 		text = `[{"code":"PRESSURE","label":"Pressure","what":"Hurries the customer."}]`
 	}
-	return views.Line{Kind: kind, Now: w.Now, Viewer: borderlineViewer(), Waiting: waitingChange(w), Editions: []rubric.Edition{
-		{Kind: kind, Version: 2, State: rubric.Proposed, Text: text + " " + w.Reason, Reason: w.Reason, By: borderline.Person{ID: other, Name: w.Name}, At: w.Now.Add(-time.Hour)},
-		{Kind: kind, Version: 1, State: rubric.InForce, Text: text, Reason: "It comes with the program.", By: borderline.Person{Name: "Preceptor"}, At: w.Now.Add(-90 * 24 * time.Hour), AgreedBy: borderline.Person{Name: "Preceptor"}},
+	return views.Line{Kind: kind, Now: w.Now, Viewer: borderlineViewer(), Waiting: waitingChange(w), Editions: []approval.Change{
+		{Kind: kind, Version: 2, State: approval.Proposed, Payload: text + " " + w.Reason, Reason: w.Reason, Proposed: approval.Signature{By: other, Name: w.Name, At: w.Now.Add(-time.Hour)}},
+		{Kind: kind, Version: 1, State: approval.Made, Payload: text, Reason: "It comes with the program.", Proposed: approval.Signature{Name: "Preceptor", At: w.Now.Add(-90 * 24 * time.Hour)}},
 	}}
 }

@@ -23,7 +23,7 @@ func checkSamples() []Sample {
 		{"compliance-checks", "Checks, one asked to go off", wide(func(f layout.Frame, w Words) templ.Component { return checks.ListPage(f, checkList(w)) })},
 		{"compliance-checks-none", "Checks, as shipped, for somebody who reads them", wide(func(f layout.Frame, w Words) templ.Component {
 			v := checkList(w)
-			v.Own, v.Of, v.MayWrite, v.MayAgree = nil, 0, false, false
+			v.Own, v.Of, v.MayWrite = nil, 0, false
 			return checks.ListPage(f, v)
 		})},
 		{"compliance-check", "A check, tried, to put in place of the one before", wide(func(f layout.Frame, w Words) templ.Component { return checks.ShowPage(f, checkShow(w)) })},
@@ -36,14 +36,14 @@ func checkSamples() []Sample {
 		})},
 		{"compliance-check-broken", "A check that this program can't run, seen by a manager", wide(func(f layout.Frame, w Words) templ.Component {
 			v := checkShow(w)
-			v.Broken, v.MayWrite, v.MayAgree, v.MayRead, v.Texts = "It is written as a regular expression, which Preceptor no longer runs. Write it again as phrases.", false, false, false, nil
+			v.Broken, v.MayWrite, v.MayRead, v.Texts = "It is written as a regular expression, which Preceptor no longer runs. Write it again as phrases.", false, false, nil
 			v.Trial.ExamplesOK = false
 			return checks.ShowPage(f, v)
 		})},
 		{"compliance-check-shipped", "A shipped check, asked to go off, to agree to", wide(func(f layout.Frame, w Words) templ.Component { return checks.ShowPage(f, checkShipped(w)) })},
 		{"compliance-check-shipped-mine", "A shipped check, asked to go off by me", wide(func(f layout.Frame, w Words) templ.Component {
 			v := checkShipped(w)
-			v.Me = v.Asked.By.ID
+			v.Waiting.Mine = true
 			return checks.ShowPage(f, v)
 		})},
 		{"compliance-check-new", "Add a check", wide(func(f layout.Frame, w Words) templ.Component {
@@ -81,7 +81,7 @@ func flipped(w Words, book int, on bool, state string) *checkbook.Switch {
 
 func checkList(w Words) checks.List {
 	_, now := wordings(w)
-	v := checks.List{Of: 480, Me: "b", MayWrite: true, MayAgree: true, Own: []checks.Row{
+	v := checks.List{Of: 480, MayWrite: true, Own: []checks.Row{
 		{Check: checkbook.Check{ID: "c", Newest: now, InForce: now, On: true, Last: flipped(w, 7, true, checkbook.Done)}, Hits: 12, Examples: checkExamples(w)},
 		{Check: checkbook.Check{ID: "d", Newest: now}},
 	}}
@@ -106,7 +106,7 @@ func checkShow(w Words) checks.Show {
 	last := flipped(w, 7, true, checkbook.Done)
 	text := "Your pot of gold is waiting. " + w.Draft
 	marks := []ui.Mark{{Start: 5, End: 16, Tone: ui.Amber}}
-	return checks.Show{Check: checkbook.Check{ID: "c", Newest: now, InForce: old, On: true, Last: last}, Version: 2, Wording: now, Examples: checkExamples(w)[:2], Me: "b", MayWrite: true, MayAgree: true, MayRead: true,
+	return checks.Show{Check: checkbook.Check{ID: "c", Newest: now, InForce: old, On: true, Last: last}, Version: 2, Wording: now, Examples: checkExamples(w)[:2], MayWrite: true, MayRead: true,
 		Sources: []ui.Option{{Value: "gold:v", Label: w.Goal + ", version 3, 240 texts"}, {Value: "desk", Label: "the newest 300 drafts that people decided on"}}, Source: "gold:v",
 		Trial: &checkbook.Trial{ID: "t", CheckID: "c", Version: 2, Source: checkbook.Source{Kind: checkbook.Gold, ID: "v", Name: w.Goal + ", version 3"}, ExamplesOK: true, By: audit.Actor{Name: w.Name}, At: w.Now.Add(-time.Hour),
 			Figures: checkbook.Figures{Of: 12_400, Texts: 4134, Fine: checkbook.Tally{Texts: 2100, Hit: 3}, Soft: checkbook.Tally{Texts: 900, Hit: 4}, Bad: checkbook.Tally{Texts: 1134, Hit: 17}, Coded: checkbook.Tally{Texts: 19, Hit: 14},
@@ -118,7 +118,7 @@ func checkShow(w Words) checks.Show {
 
 func checkShipped(w Words) checks.Show {
 	info, _ := compliance.InfoOf(compliance.Pressure)
-	v := checks.Show{Check: checkbook.Check{ID: info.Code, Shipped: true, Info: info, On: true, Asked: flipped(w, 0, false, checkbook.Asked)}, Me: "b", MayWrite: true, MayAgree: true, MayRead: true,
+	v := checks.Show{Check: checkbook.Check{ID: info.Code, Shipped: true, Info: info, On: true, Asked: flipped(w, 0, false, checkbook.Asked)}, MayWrite: true, MayRead: true,
 		Waiting: waitingChange(w), Sources: []ui.Option{{Value: "desk", Label: "the newest 300 drafts that people decided on"}}}
 	v.Asked.Version = 0
 	v.Examples = []checkbook.Example{{Text: info.Finds[0], Finds: true, OK: true}, {Text: info.Leaves[0], OK: true}}

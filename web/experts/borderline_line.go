@@ -5,6 +5,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"preceptor/internal/approval"
 	"preceptor/internal/compliance/rubric"
 	"preceptor/internal/fault"
 	views "preceptor/views/compliance"
@@ -52,7 +53,7 @@ func (p *Pages) showLine(c echo.Context, in lineForm, wrong error) (err error) {
 		return err
 	}
 	for _, e := range v.Editions {
-		if e.State == rubric.Proposed {
+		if e.State == approval.Proposed {
 			if v.Waiting, err = p.Approvals.Of(c.Request().Context(), e.ID, session.Me(c).ID); err != nil {
 				return err
 			}
@@ -63,8 +64,8 @@ func (p *Pages) showLine(c echo.Context, in lineForm, wrong error) (err error) {
 		v.Text, v.Reason = in.Text, in.Reason
 	} else if v.Edit {
 		for _, e := range v.Editions {
-			if e.State == rubric.InForce {
-				v.Text = e.Text
+			if e.InForce() {
+				v.Text = e.Payload
 				break
 			}
 		}
@@ -74,8 +75,7 @@ func (p *Pages) showLine(c echo.Context, in lineForm, wrong error) (err error) {
 
 // LinePropose stores a new version for somebody else to agree to.
 func (p *Pages) LinePropose(c echo.Context, in lineForm) error {
-	edition := rubric.Edition{Kind: in.kind(), Text: in.Text, Reason: in.Reason, By: expert(c)}
-	if err := p.Borderline.Propose(c.Request().Context(), edition, in.Base); err != nil {
+	if err := p.Borderline.Propose(c.Request().Context(), in.kind(), in.Text, in.Reason, in.Base, session.Actor(c)); err != nil {
 		return p.showLine(c, in, err)
 	}
 	return render.Done(c, "/compliance/rubric?kind="+in.kind(), "Proposed. Another expert or an administrator has to agree.")

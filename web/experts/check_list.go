@@ -36,7 +36,7 @@ func (p *Pages) CheckList(c echo.Context) error {
 	}
 	me := session.Me(c)
 	hits, of := checkbook.Counted(list, recent)
-	v := checks.List{Of: of, Me: me.ID, MayWrite: me.Has(account.Expert), MayAgree: session.Settles(c)}
+	v := checks.List{Of: of, MayWrite: me.Has(account.Expert)}
 	for _, check := range list {
 		if check.Shipped && !f.Pension() {
 			continue // no agent here is checked for it

@@ -48,7 +48,7 @@ func (p *Pages) checkPage(c echo.Context, in checkInput, wrong error) error {
 		return err
 	}
 	me := session.Me(c)
-	v := checks.Show{Check: check, Me: me.ID, MayWrite: me.Has(account.Expert), MayAgree: session.Settles(c),
+	v := checks.Show{Check: check, MayWrite: me.Has(account.Expert),
 		MayRead: me.Has(account.Expert) || me.Has(account.Supervisor), MayOpen: me.Has(account.Supervisor), Errors: accounts.ErrorsOf(wrong), Source: in.Source,
 		Reason: in.Reason}
 	if check.Asked != nil {

@@ -1,6 +1,7 @@
 package home
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -41,33 +42,29 @@ func (p *Pages) approvalsPage(c echo.Context, typed string, wrong error) error {
 	return render.Page(c, form.Status(wrong), approvals.Page(p.Frame(c, "Waiting for a second person"), v))
 }
 
-// ApprovalAgree puts a change into force.
-func (p *Pages) ApprovalAgree(c echo.Context) error {
-	return p.answer(c, "", p.Approvals.Agree, "Agreed. It is in force now.")
-}
-
-// ApprovalWithdraw takes one's own change back.
-func (p *Pages) ApprovalWithdraw(c echo.Context) error {
-	return p.answer(c, "", p.Approvals.Withdraw, "Withdrawn. Nothing changes.")
-}
-
-// ApprovalRefuse ends somebody else's change.
-func (p *Pages) ApprovalRefuse(c echo.Context, in struct {
+// ApprovalAnswer puts a change into force, ends somebody else's, or takes one's own back.
+func (p *Pages) ApprovalAnswer(c echo.Context, in struct {
 	Why string `form:"refusal"`
 }) error {
-	return p.answer(c, in.Why, func(ctx context.Context, id string, by audit.Actor) (approval.Change, error) {
-		return p.Approvals.Refuse(ctx, id, in.Why, by)
-	}, "Refused. Nothing changes.")
-}
-
-func (p *Pages) answer(c echo.Context, typed string, act func(context.Context, string, audit.Actor) (approval.Change, error), line string) error {
+	act, line := p.Approvals.Agree, "Agreed. It is in force now."
+	switch c.Param("answer") {
+	case "refuse":
+		line, act = "Refused. Nothing changes.", func(ctx context.Context, id string, by audit.Actor) (approval.Change, error) {
+			return p.Approvals.Refuse(ctx, id, in.Why, by)
+		}
+	case "withdraw":
+		act, line = p.Approvals.Withdraw, "Withdrawn. Nothing changes."
+	case "agree":
+	default:
+		return fault.New(fault.NotFound, "A change is agreed to, refused or withdrawn.")
+	}
 	change, err := act(c.Request().Context(), c.Param("id"), session.Actor(c))
 	if err != nil {
-		return p.approvalsPage(c, typed, err)
+		return p.approvalsPage(c, in.Why, err)
 	}
-	href, err := p.Approvals.Href(c.Request().Context(), change)
+	w, err := p.Approvals.Of(c.Request().Context(), change.ID, "")
 	if err != nil {
 		return err
 	}
-	return render.Done(c, href, line)
+	return render.Done(c, cmp.Or(w.Href, "/approvals"), line)
 }

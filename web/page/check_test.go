@@ -212,8 +212,9 @@ func TestSwitchingOffACriticalShippedCheckTakesTwo(t *testing.T) {
 	off := url.Values{"on": {"no"}, "version": {"0"}, "book": {"0"}, "reason": {"The Budget changed the figures."}}
 	want(t, "asked", eva.Post(t, at+"/switch", off), http.StatusSeeOther)
 	want(t, "the asker", eva.Get(t, at), http.StatusOK, "Withdraw", "on, switch-off requested")
-	want(t, "a supervisor sees it", sue.Get(t, "/compliance/checks"), http.StatusOK, "asked to switch off Wrong fact", "Review it")
-	want(t, "the other", fay.Get(t, "/compliance/checks"), http.StatusOK, "Agree or refuse")
+	want(t, "a supervisor sees it", sue.Get(t, "/compliance/checks"), http.StatusOK, "on, switch-off requested")
+	want(t, "the other", fay.Get(t, "/approvals"), http.StatusOK, "Switch off a critical check", "Wrong fact", "The Budget changed the figures.", "waiting for you")
+	want(t, "to do", fay.Get(t, "/todo"), http.StatusOK, "needs your agreement", "/approvals#")
 	want(t, "the administrator is told", ann.Get(t, "/inbox"), http.StatusOK, "asks to switch off a critical check", "/approvals")
 	if strings.Contains(sue.Get(t, "/inbox").Body, "critical check") {
 		t.Error("a supervisor is told")

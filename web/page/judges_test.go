@@ -121,7 +121,7 @@ func TestJudgesAreMeasuredAndAThresholdIsSwitchedOn(t *testing.T) {
 	want(t, "alone", eve.Post(t, "/approvals/"+waits(t, site)+"/agree", nil), http.StatusForbidden, "someone else has to agree")
 	want(t, "waiting", eve.Get(t, threshold), http.StatusOK, "someone else has to agree", "Withdraw")
 	ada := site.SignedIn(t, account.Expert)
-	want(t, "the second", ada.Get(t, threshold), http.StatusOK, "Your answer", "final labels by")
+	want(t, "the second", ada.Get(t, threshold), http.StatusOK, "Waiting for a second person", "final labels by")
 	want(t, "withdrawn", eve.Post(t, "/approvals/"+waits(t, site)+"/withdraw", nil), http.StatusSeeOther)
 	if n := unread(t, site, comment.ThresholdOn); n != 0 {
 		t.Errorf("%d are still asked", n)

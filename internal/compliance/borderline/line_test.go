@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"preceptor/internal/approval"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/compliance/rubric"
@@ -73,13 +74,15 @@ func TestTheLineIsVersioned(t *testing.T) {
 	if len(d.Taxonomy().Issues) < 12 {
 		t.Fatal("the taxonomy is short")
 	}
-	next := rubric.Edition{Kind: rubric.RubricKind, Text: "Nobody is steered.", Reason: "Shorter.", By: eva}
-	if err := d.Propose(ctx, next, 1); err != nil {
+	propose := func() error {
+		return d.Propose(ctx, rubric.RubricKind, "Nobody is steered.", "Shorter.", 1, eva.Actor())
+	}
+	if err := propose(); err != nil {
 		t.Fatal(err)
 	}
-	refused(t, d.Propose(ctx, next, 1), fault.Conflict)
+	refused(t, propose(), fault.Conflict)
 	list, err := d.Editions(ctx, rubric.RubricKind)
-	if err != nil || list[0].State != rubric.Proposed {
+	if err != nil || list[0].State != approval.Proposed {
 		t.Fatalf("%+v %v", list, err)
 	}
 	_, err = d.approvals.Agree(ctx, list[0].ID, eva.Actor())
@@ -111,10 +114,10 @@ func TestTheLineIsVersioned(t *testing.T) {
 		t.Errorf("a start takes the people's version back: %v", err)
 	}
 	for _, bad := range []string{"{}", "[]", `[{"code":"a b","label":"x","what":"y"}]`, `[{"code":"A","label":"x","what":"y"},{"code":"A","label":"x","what":"y"}]`, `[{"code":"A"}]`} {
-		refused(t, d.Propose(ctx, rubric.Edition{Kind: rubric.TaxonomyKind, Text: bad, Reason: "Why not.", By: eva}, 1), fault.Invalid)
+		refused(t, d.Propose(ctx, rubric.TaxonomyKind, bad, "Why not.", 1, eva.Actor()), fault.Invalid)
 	}
 	list, err = d.Editions(ctx, rubric.RubricKind)
-	if err != nil || len(list) != 2 || list[0].State != rubric.InForce || list[1].State != rubric.Replaced || list[0].AgreedBy.Name != fay.Name {
+	if err != nil || len(list) != 2 || list[0].Word() != "in force" || list[1].Word() != "replaced" || list[0].Decided.Name != fay.Name {
 		t.Errorf("%+v %v", list, err)
 	}
 }

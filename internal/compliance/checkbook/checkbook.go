@@ -90,8 +90,7 @@ type Switch struct {
 	Version  int // of the wording; 0 of a shipped check
 	On       bool
 	State    string
-	Book     int    // the checkbook's version from then on; 0: it never took effect
-	TrialID  string // on what it was decided; "" where none was needed
+	Book     int // the checkbook's version from then on; 0: it never took effect
 	Reason   string
 	By       audit.Actor
 	At       time.Time

@@ -63,9 +63,8 @@ type SwitchInput struct {
 
 // content is what a switch does, as it is kept.
 type content struct {
-	Version int    `json:"version"` // of the wording; 0 of a shipped check
-	On      bool   `json:"on"`
-	Trial   string `json:"trial"` // on what it was decided
+	Version int  `json:"version"` // of the wording; 0 of a shipped check
+	On      bool `json:"on"`
 }
 
 // switchOf makes a switch of a change.
@@ -81,7 +80,7 @@ func switchOf(c approval.Change) (*Switch, error) {
 	if err := json.Unmarshal([]byte(c.Payload), &said); err != nil {
 		return w, fmt.Errorf("checkbook: read a switch: %w", err)
 	}
-	w.Version, w.On, w.TrialID = said.Version, said.On, said.Trial
+	w.Version, w.On = said.Version, said.On
 	return w, nil
 }
 
@@ -102,17 +101,10 @@ func (s *Store) Switch(ctx context.Context, in SwitchInput) (Switch, error) {
 		if c.Guarded() && !in.On {
 			act = approval.CriticalOff
 		}
-		switch {
-		case c.Shipped:
+		if c.Shipped {
 			said.Version = 0
-		case !in.On && c.On:
+		} else if !in.On && c.On {
 			said.Version = c.InForce.Version
-		case in.On:
-			trial, err := lastTrialTx(tx, c.ID, in.Version)
-			if err != nil || trial == nil {
-				return err
-			}
-			said.Trial = trial.ID
 		}
 		return nil
 	}); err != nil {
@@ -134,12 +126,7 @@ func (s *Store) Switch(ctx context.Context, in SwitchInput) (Switch, error) {
 func (s *Store) handler() approval.Handler {
 	return approval.Handler{
 		Late: true, Topic: "checks", Follow: s.follow, Check: s.allowTx, After: s.Sync,
-		MayPropose: func(tx *db.Tx, personID string) error {
-			return s.may(tx, s.hooks.MayWrite, audit.Actor{ID: personID})
-		},
-		MayAgree: func(tx *db.Tx, personID string) error {
-			return s.may(tx, s.hooks.MayAgree, audit.Actor{ID: personID})
-		},
+		MayPropose: s.hooks.MayWrite, MayAgree: s.hooks.MayAgree,
 		Base: func(tx *db.Tx, c approval.Change) (int, error) {
 			check, err := s.getTx(tx, c.Subject)
 			return check.Book(), err
@@ -170,20 +157,21 @@ func (s *Store) follow(tx *db.Tx, c approval.Change, by audit.Actor) error {
 	if err != nil && w.State == Done {
 		return err
 	}
-	code := c.Subject
+	m := map[string]any{"code": c.Subject, "version": w.Version, "on": w.On, "reason": w.Reason, "switch": w.ID}
 	if w.Version > 0 {
 		wording, err := wordingTx(tx, c.Subject, w.Version)
 		if err != nil {
 			return err
 		}
-		code = wording.Code
+		m["code"] = wording.Code
+		if trial, err := lastTrialTx(tx, c.Subject, w.Version); err != nil {
+			return err
+		} else if w.On && trial != nil {
+			m["trial"] = trial.ID // on what it was decided
+		}
 	}
-	m := map[string]any{"code": code, "version": w.Version, "on": w.On, "reason": w.Reason, "switch": w.ID}
 	if w.Book > 0 {
 		m["book"] = w.Book
-	}
-	if w.TrialID != "" {
-		m["trial"] = w.TrialID
 	}
 	if w.Answer != "" {
 		m["answer"] = w.Answer

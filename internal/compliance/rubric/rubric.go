@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"preceptor/internal/approval"
 	"preceptor/internal/audit"
@@ -44,13 +43,6 @@ var shipped = map[string]string{RubricKind: shippedRubric, TaxonomyKind: shipped
 
 // acts are what a new version of either is.
 var acts = map[string]approval.Act{RubricKind: approval.Boundary, TaxonomyKind: approval.Issues}
-
-// States of a version.
-const (
-	Proposed = approval.Proposed
-	InForce  = "in_force"
-	Replaced = "replaced"
-)
 
 // IssueKind is one entry of the taxonomy.
 type IssueKind struct {
@@ -105,20 +97,6 @@ func (t Taxonomy) Label(code string) string {
 	return code
 }
 
-// Edition is one version of the rubric or the taxonomy.
-type Edition struct {
-	ID       string
-	Kind     string
-	Version  int
-	State    string
-	Text     string // Markdown, or JSON
-	Reason   string
-	By       person.Person // no ID: it came with the program
-	At       time.Time
-	AgreedBy person.Person
-	AgreedAt time.Time
-}
-
 // Guards say who may do what.
 type Guards struct {
 	MayPropose person.Guard
@@ -143,7 +121,7 @@ func New(d *db.DB, changes *approval.Store, g Guards) *Store {
 				return now.Version, err
 			},
 			Says: func(_ *db.Tx, c approval.Change) (approval.Says, error) {
-				return approval.Says{Title: fmt.Sprintf("Version %d", c.Version), Href: "/compliance/rubric?kind=" + c.Kind}, readable(c)
+				return approval.Says{Title: fmt.Sprintf("Version %d", c.Version), Href: "/compliance/rubric?kind=" + c.Kind}, nil
 			},
 		})
 	}
@@ -210,17 +188,17 @@ func (s *Store) load(ctx context.Context) error {
 
 // InForceTx is what is in force now; what came with the program, as version 0, before Sync.
 func InForceTx(tx *db.Tx) (r compliance.Rubric, t Taxonomy, err error) {
-	e, err := inForceOf(tx, RubricKind)
+	line, err := inForceOf(tx, RubricKind)
 	if err != nil {
 		return r, t, err
 	}
-	r = compliance.Rubric{Version: e.Version, Text: e.Text}
-	if e, err = inForceOf(tx, TaxonomyKind); err != nil {
+	issues, err := inForceOf(tx, TaxonomyKind)
+	if err != nil {
 		return r, t, err
 	}
-	t, err = ReadTaxonomy(e.Text)
-	t.Version = e.Version
-	return r, t, err
+	t, err = ReadTaxonomy(issues.Payload)
+	t.Version = issues.Version
+	return compliance.Rubric{Version: line.Version, Text: line.Payload}, t, err
 }
 
 func newestOf(tx *db.Tx, kind string) (c approval.Change, err error) {
@@ -231,66 +209,35 @@ func newestOf(tx *db.Tx, kind string) (c approval.Change, err error) {
 	return c, err
 }
 
-// inForceOf is the edition in force: the newest that two people agreed on, or what comes with this program, whatever the file says
-// came with one; of version 0 before Sync.
-func inForceOf(tx *db.Tx, kind string) (Edition, error) {
+// inForceOf is the newest version that two people agreed on, or what comes with this program, whatever the file says came with one; of
+// version 0 before Sync.
+func inForceOf(tx *db.Tx, kind string) (approval.Change, error) {
 	c, err := newestOf(tx, kind)
-	c.Kind = kind
 	if c.State != approval.Agreed {
 		c.Payload = shipped[kind]
 	}
-	return editionOf(c), err
-}
-
-// editionOf makes an edition of a change.
-func editionOf(c approval.Change) Edition {
-	e := Edition{ID: c.ID, Kind: c.Kind, Version: c.Version, State: c.State, Text: c.Payload, Reason: c.Reason, By: person.Person{ID: c.Proposed.By, Name: c.Proposed.Name}, At: c.Proposed.At,
-		AgreedBy: person.Person{ID: c.Decided.By, Name: c.Decided.Name}, AgreedAt: c.Decided.At}
-	if c.State == approval.Agreed || c.State == approval.Made {
-		e.State = InForce
-	}
-	return e
+	return c, err
 }
 
 // Editions are all versions of a kind, newest first.
-func (s *Store) Editions(ctx context.Context, kind string) (list []Edition, err error) {
-	changes, err := db.Read(ctx, s.db, func(tx *db.Tx) ([]approval.Change, error) { return approval.Of(tx, kind, "") })
-	found := false
-	for _, c := range changes {
-		e := editionOf(c)
-		if e.State == InForce && found {
-			e.State = Replaced
-		}
-		found = found || e.State == InForce
-		list = append(list, e)
-	}
-	return list, err
+func (s *Store) Editions(ctx context.Context, kind string) ([]approval.Change, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]approval.Change, error) { return approval.Of(tx, kind, "") })
 }
 
 // Propose stores a new version for somebody else to agree to. Invalid with the fields text and reason; Conflict while another
 // proposal waits, or when base is not the version in force.
-func (s *Store) Propose(ctx context.Context, e Edition, base int) error {
-	e.Text = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(e.Text, "\uFFFD"), "\r\n", "\n"))
-	e.Reason = strings.TrimSpace(strings.ToValidUTF8(e.Reason, "\uFFFD"))
-	if err := e.check(); err != nil {
+func (s *Store) Propose(ctx context.Context, kind, text, reason string, base int, by audit.Actor) error {
+	c := approval.Change{Kind: kind, Base: base, Payload: strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n")), Reason: strings.TrimSpace(strings.ToValidUTF8(reason, "\uFFFD"))}
+	if err := complete(c); err != nil {
 		return err
 	}
-	_, err := s.changes.Propose(ctx, acts[e.Kind], approval.Change{Base: base, Payload: e.Text, Reason: e.Reason}, e.By.Actor())
+	_, err := s.changes.Propose(ctx, acts[kind], c, by)
 	return err
 }
 
-// readable is what is wrong with the text of a change.
-func readable(c approval.Change) error {
-	e := Edition{Kind: c.Kind, Text: c.Payload, Reason: c.Reason}
-	if err := e.check(); err != nil {
-		return approval.Unreadable(err)
-	}
-	return nil
-}
-
 func check(tx *db.Tx, c approval.Change) error {
-	if err := readable(c); err != nil {
-		return err
+	if err := complete(c); err != nil {
+		return approval.Unreadable(err)
 	}
 	open, err := approval.OpenOf(tx, c.Kind)
 	if err != nil {
@@ -300,28 +247,26 @@ func check(tx *db.Tx, c approval.Change) error {
 		return fault.New(fault.Conflict, "A proposal is already waiting for agreement. Decide that one first; what you typed is still in the form.")
 	}
 	now, err := inForceOf(tx, c.Kind)
-	if err == nil && strings.TrimSpace(now.Text) == c.Payload {
+	if err == nil && strings.TrimSpace(now.Payload) == c.Payload {
 		err = fault.Wrong("This is the same as the version in force.", "text", "Change something first.")
 	}
 	return err
 }
 
-func (e Edition) check() error {
-	var wrong []fault.Field
-	bad := func(is bool, field, msg string) {
-		if is {
-			wrong = append(wrong, fault.Field{Name: field, Msg: msg})
+// complete says field by field what is wrong with a version.
+func complete(c approval.Change) error {
+	_, err := approval.Reason(c.Reason, "reason", "Say why it should change. The person who agrees reads it.")
+	wrong := fault.Fields(err)
+	msg := text.TooLong(c.Payload, maxText)
+	if c.Payload == "" {
+		msg = "Write the new version."
+	} else if c.Kind == TaxonomyKind && msg == "" {
+		if _, err := ReadTaxonomy(c.Payload); err != nil {
+			msg = fault.Message(err)
 		}
 	}
-	bad(e.Text == "", "text", "Write the new version.")
-	long := text.TooLong(e.Text, maxText)
-	bad(long != "", "text", long)
-	_, err := approval.Reason(e.Reason, "reason", "Say why it should change. The person who agrees reads it.")
-	wrong = append(wrong, fault.Fields(err)...)
-	if e.Kind == TaxonomyKind && e.Text != "" {
-		if _, err := ReadTaxonomy(e.Text); err != nil {
-			bad(true, "text", fault.Message(err))
-		}
+	if msg != "" {
+		wrong = append(wrong, fault.Field{Name: "text", Msg: msg})
 	}
 	if len(wrong) > 0 {
 		return fault.WithFields("The proposal is not complete. Nothing you typed is lost.", wrong...)
