@@ -26,17 +26,20 @@ var proposers = map[string]func(t *testing.T, s *apptest.Site, by audit.Actor) e
 		return err
 	},
 	"check": func(t *testing.T, s *apptest.Site, by audit.Actor) error {
-		_, err := s.Checkbook.Switch(t.Context(), checkbook.SwitchInput{CheckID: compliance.MissingDBWarning, Reason: "It is time.", By: by})
+		_, err := s.Checkbook.Switch(t.Context(),
+			checkbook.SwitchInput{CheckID: compliance.MissingDBWarning, Reason: "It is time.", By: by})
 		return err
 	},
 	"threshold": func(t *testing.T, s *apptest.Site, by audit.Actor) error {
-		return s.Judges.AskOn(t.Context(), measured(t, s, "threshold", "", evaluate.PanelID(s.Validator.Panel())), "It was measured.", by)
+		return s.Judges.AskOn(t.Context(), measured(t, s, "threshold", "", evaluate.PanelID(s.Validator.Panel())),
+			"It was measured.", by)
 	},
 	"rubric": func(t *testing.T, s *apptest.Site, by audit.Actor) error {
 		return s.Borderline.Propose(t.Context(), rubric.RubricKind, "Nobody is steered.", "Shorter.", 1, by)
 	},
 	"taxonomy": func(t *testing.T, s *apptest.Site, by audit.Actor) error {
-		return s.Borderline.Propose(t.Context(), rubric.TaxonomyKind, `[{"code":"A","label":"x","what":"y"}]`, "Shorter.", 1, by)
+		return s.Borderline.Propose(t.Context(), rubric.TaxonomyKind, `[{"code":"A","label":"x","what":"y"}]`,
+			"Shorter.", 1, by)
 	},
 	"judge": func(t *testing.T, s *apptest.Site, by audit.Actor) error {
 		base := ""
@@ -52,15 +55,16 @@ var proposers = map[string]func(t *testing.T, s *apptest.Site, by audit.Actor) e
 // measured stores what was measured and nobody asked for yet.
 func measured(t *testing.T, s *apptest.Site, kind, pack, on string) string {
 	t.Helper()
-	if err := direct(t, s, `INSERT INTO judge_threshold (id, version, run_id, panel, content, state, proposed_at, asked_by, asked_name, kind, pack)
+	if err := direct(t, s, `INSERT INTO judge_threshold (id, version, run_id, panel, content, state, proposed_at,
+			asked_by, asked_name, kind, pack)
 		VALUES ('t', 1, 'r', '`+on+`', '{}', 'proposed', 1, '', '', '`+kind+`', '`+pack+`')`); err != nil {
 		t.Fatal(err)
 	}
 	return "t"
 }
 
-// Whatever is changed: nobody agrees to their own, what was overtaken or can't be read is not agreed to, an agreement has
-// one effect, and direct SQL can't do what the program doesn't.
+// Whatever is changed: nobody agrees to their own, what was overtaken or can't be read is not agreed to, an agreement
+// has one effect, and direct SQL can't do what the program doesn't.
 func TestEveryKindOfChangeTakesTwoPeople(t *testing.T) {
 	for kind, propose := range proposers {
 		t.Run(kind, func(t *testing.T) {
@@ -72,7 +76,8 @@ func TestEveryKindOfChangeTakesTwoPeople(t *testing.T) {
 				t.Fatal(err)
 			}
 			list, err := s.Approvals.Waiting(t.Context(), bob.ID)
-			if err != nil || len(list) != 1 || list[0].Kind != kind || !list[0].ForMe() || list[0].Title == "" || list[0].Href == "" {
+			if err != nil || len(list) != 1 || list[0].Kind != kind || !list[0].ForMe() || list[0].Title == "" ||
+				list[0].Href == "" {
 				t.Fatalf("%+v, %v", list, err)
 			}
 			c := list[0].Change
@@ -88,10 +93,13 @@ func TestEveryKindOfChangeTakesTwoPeople(t *testing.T) {
 				t.Errorf("another withdraws: %v", err)
 			}
 			again := func(id, base, payload string) string {
-				return `INSERT INTO approval (id, kind, subject, version, base, payload, reason, state, proposed_by, proposed_name, proposed_at)
-					SELECT '` + id + `', kind, subject, 0, ` + base + `, ` + payload + `, reason, state, proposed_by, proposed_name, proposed_at FROM approval WHERE id = '` + c.ID + `'`
+				return `INSERT INTO approval (id, kind, subject, version, base, payload, reason, state, proposed_by,
+					proposed_name, proposed_at)
+					SELECT '` + id + `', kind, subject, 0, ` + base + `, ` + payload +
+					`, reason, state, proposed_by, proposed_name, proposed_at FROM approval WHERE id = '` + c.ID + `'`
 			}
-			for _, q := range []string{again("stale", "base + 7", "payload"), again("unreadable", "base", "'"+map[bool]string{true: "", false: "{"}[kind == "rubric"]+"'")} {
+			for _, q := range []string{again("stale", "base + 7", "payload"),
+				again("unreadable", "base", "'"+map[bool]string{true: "", false: "{"}[kind == "rubric"]+"'")} {
 				if err := direct(t, s, q); err != nil {
 					t.Fatal(err)
 				}
@@ -111,7 +119,8 @@ func TestEveryKindOfChangeTakesTwoPeople(t *testing.T) {
 			if _, err := s.Approvals.Withdraw(t.Context(), "stale", ann); err != nil {
 				t.Errorf("withdraw what was overtaken: %v", err)
 			}
-			roundTheGuard(t, s, c, map[string]string{"the proposer": ann.ID, "a supervisor": sue.ID, "nobody": "", "no account": "x"})
+			roundTheGuard(t, s, c, map[string]string{"the proposer": ann.ID, "a supervisor": sue.ID, "nobody": "",
+				"no account": "x"})
 			before := rows(t, s)
 			if _, err := s.Approvals.Agree(t.Context(), c.ID, bob); err != nil {
 				t.Fatal(err)
@@ -133,14 +142,20 @@ func roundTheGuard(t *testing.T, s *apptest.Site, c approval.Change, who map[str
 	t.Helper()
 	at := ` WHERE id = '` + c.ID + `'`
 	tries := map[string]string{
-		"another text": `UPDATE approval SET payload = '{}'` + at, "another proposer": `UPDATE approval SET proposed_by = 'x'` + at,
-		"another base": `UPDATE approval SET base = base + 1` + at, "another number": `UPDATE approval SET version = 77` + at,
-		"gone": `DELETE FROM approval` + at, "made": `UPDATE approval SET state = 'made', decided_at = 1` + at,
+		"another text":     `UPDATE approval SET payload = '{}'` + at,
+		"another proposer": `UPDATE approval SET proposed_by = 'x'` + at,
+		"another base":     `UPDATE approval SET base = base + 1` + at,
+		"another number":   `UPDATE approval SET version = 77` + at,
+		"gone":             `DELETE FROM approval` + at, "made": `UPDATE approval SET state = 'made',
+			decided_at = 1` + at,
 		"all": `DELETE FROM approval`, "replaced": `INSERT OR REPLACE INTO approval SELECT * FROM approval` + at,
-		"at once": `INSERT INTO approval SELECT 'y', kind, subject, 99, base, payload, reason, 'agreed', 'p', '', 1, 'q', '', 2, '' FROM approval` + at,
+		"at once": `INSERT INTO approval SELECT 'y', kind, subject, 99, base, payload, reason, 'agreed', 'p', '', 1,
+			'q', '', 2, ''
+			FROM approval` + at,
 	}
 	for name, id := range who {
-		tries["agreed by "+name] = `UPDATE approval SET state = 'agreed', decided_by = '` + id + `', decided_name = 'X', decided_at = 9` + at
+		tries["agreed by "+name] = `UPDATE approval SET state = 'agreed', decided_by = '` + id +
+			`', decided_name = 'X', decided_at = 9` + at
 	}
 	for name, q := range tries {
 		if err := direct(t, s, q); err == nil {
@@ -157,7 +172,9 @@ func direct(t *testing.T, s *apptest.Site, query string) error {
 
 func rows(t *testing.T, s *apptest.Site) int {
 	t.Helper()
-	n, err := db.Read(t.Context(), s.DB, func(tx *db.Tx) (int, error) { return db.Value[int](tx, "test: count", `SELECT count(*) FROM audit`) })
+	n, err := db.Read(t.Context(), s.DB, func(tx *db.Tx) (int, error) {
+		return db.Value[int](tx, "test: count", `SELECT count(*) FROM audit`)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,9 @@ func (a *App) noticeProposed(tx *db.Tx, c approval.Change) error {
 	if err != nil {
 		return err
 	}
-	return a.Comments.NoticeTx(tx, to, comment.Notice{Kind: asks[c.Kind].waits, ObjectID: c.ID, By: comment.Person{ID: c.Proposed.By, Name: c.Proposed.Name}})
+	return a.Comments.NoticeTx(tx, to,
+		comment.Notice{Kind: asks[c.Kind].waits, ObjectID: c.ID,
+			By: comment.Person{ID: c.Proposed.By, Name: c.Proposed.Name}})
 }
 
 // noticeAnswered ends the notice of a change, and tells the proposer what others made of it.
@@ -45,7 +47,8 @@ func (a *App) noticeAnswered(tx *db.Tx, c approval.Change, others bool) error {
 	if kind == "" {
 		return nil
 	}
-	return a.Comments.NoticeTx(tx, []string{c.Proposed.By}, comment.Notice{Kind: kind, ObjectID: c.ID, By: comment.Person{ID: c.Decided.By, Name: c.Decided.Name}})
+	return a.Comments.NoticeTx(tx, []string{c.Proposed.By},
+		comment.Notice{Kind: kind, ObjectID: c.ID, By: comment.Person{ID: c.Decided.By, Name: c.Decided.Name}})
 }
 
 // policyAgreed has what waits go by the new policy.

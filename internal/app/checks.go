@@ -13,12 +13,13 @@ import (
 
 // checks makes the checkbook: experts write, try and switch; an administrator can be the second person.
 func (a *App) checks(ctx context.Context) error {
-	a.Checkbook = checkbook.New(a.DB, a.Approvals, a.Validator.Checks(), a.Interactions, a.Datasets, a.Versions, checkbook.Hooks{
-		MayWrite: a.holds(account.Expert), MayAgree: a.holds(account.Expert, account.Admin), Decided: a.lastDecided,
-		Read: func(text string, c interaction.Consultation) []compliance.Issue {
-			return a.Validator.Glance(text, c).Issues
-		},
-	}, a.Log)
+	a.Checkbook = checkbook.New(a.DB, a.Approvals, a.Validator.Checks(), a.Interactions, a.Datasets, a.Versions,
+		checkbook.Hooks{
+			MayWrite: a.holds(account.Expert), MayAgree: a.holds(account.Expert, account.Admin), Decided: a.lastDecided,
+			Read: func(text string, c interaction.Consultation) []compliance.Issue {
+				return a.Validator.Glance(text, c).Issues
+			},
+		}, a.Log)
 	return a.Checkbook.Sync(ctx)
 }
 
@@ -29,7 +30,8 @@ func (a *App) lastDecided(ctx context.Context, id string) (string, error) {
 		return "", err
 	}
 	for _, d := range slices.Backward(list) {
-		if d.Kind != review.Sampled && !slices.Contains([]string{review.Pending, review.Undone, review.Overruled, review.Recalled}, d.State) {
+		if d.Kind != review.Sampled &&
+			!slices.Contains([]string{review.Pending, review.Undone, review.Overruled, review.Recalled}, d.State) {
 			return d.Kind, nil
 		}
 	}

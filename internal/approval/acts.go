@@ -9,16 +9,19 @@ type Act struct {
 
 // The acts. This list alone says what takes two people; an act that isn't in it can't be put on record here.
 //
-// A draft that is about what the domain's law protects (pack.Domain.TakesTwo), or that the review policy says, takes two
-// supervisors: that is a decision at the desk, and package review keeps both signatures with it.
+// A draft that is about what the domain's law protects (pack.Domain.TakesTwo), or that the review policy says, takes
+// two supervisors: that is a decision at the desk, and package review keeps both signatures with it.
 var (
-	ReviewPolicy = Act{"policy", 2, "Review policy"}              // what people must see before it leaves
-	CriticalOff  = Act{"check", 2, "Switch off a critical check"} // a shipped one, which is the floor under every other judgement
-	CheckSwitch  = Act{"check", 1, "Switch a check"}              // every other check, on or off, and a critical one on
-	ThresholdOn  = Act{"threshold", 2, "Threshold of the judges"} // going back to what held before takes one, and is kept with the threshold
-	JudgeOn      = Act{"judge", 2, "Version of the judge"}        // what a pack's labels taught the judge in the program
-	Boundary     = Act{"rubric", 2, "Guidance boundary"}          // what experts and judges rule by
-	Issues       = Act{"taxonomy", 2, "List of issues"}           // that experts name
+	ReviewPolicy = Act{"policy", 2, "Review policy"} // what people must see before it leaves
+	// a shipped one, which is the floor under every other judgement
+	CriticalOff = Act{"check", 2, "Switch off a critical check"}
+	CheckSwitch = Act{"check", 1, "Switch a check"} // every other check, on or off, and a critical one on
+	// going back to what held before takes one, and is kept with the threshold
+	ThresholdOn = Act{"threshold", 2, "Threshold of the judges"}
+	// what a pack's labels taught the judge in the program
+	JudgeOn  = Act{"judge", 2, "Version of the judge"}
+	Boundary = Act{"rubric", 2, "Guidance boundary"} // what experts and judges rule by
+	Issues   = Act{"taxonomy", 2, "List of issues"}  // that experts name
 )
 
 // waiting are the acts that can wait for a second person.

@@ -1,22 +1,25 @@
-// Package approval is how two people agree to a change of something that has versions: one proposes it with a reason, on
-// top of the version that was in force, and another agrees or refuses; the proposer can withdraw it.
+// Package approval is how two people agree to a change of something that has versions: one proposes it with a reason,
+// on top of the version that was in force, and another agrees or refuses; the proposer can withdraw it.
 //
 // It owns the table approval, in which every change stays with what became of it, and the list of what takes two people
-// (acts.go). What a change says, and what follows from it, is for the package that has the versions: it gives a Handler.
+// (acts.go). What a change says, and what follows from it, is for the package that has the versions: it gives a
+// Handler.
 //
 //	propose ──> proposed ──agree──> agreed: in force until the next of its subject is
 //	                     └─refuse, withdraw─> refused, withdrawn
 //
 // What it promises.
-//   - Nobody agrees to their own change. Both are asked for their role in the transaction of the agreement, so a role that
+//   - Nobody agrees to their own change. Both are asked for their role in the transaction of the agreement, so a role
+//     that
 //     was taken away in between counts; a trigger says the same, so that direct SQL can't get around it.
-//   - What was proposed is what is agreed to: a change never changes, and what was decided stays. One that was overtaken,
+//   - What was proposed is what is agreed to: a change never changes, and what was decided stays. One that was
+//     overtaken,
 //     because something else came into force for its subject since, or that can't be read, can't be agreed to any more.
 //   - What follows from an agreement is in its transaction, and happens once.
 //   - Versions are numbered over a kind, so a number names one text. To go back is to propose an older text again.
 //
-// Decided against: editing a proposal (two people would have agreed to different texts), and ending one that was overtaken
-// without a person (its proposer should see it).
+// Decided against: editing a proposal (two people would have agreed to different texts), and ending one that was
+// overtaken without a person (its proposer should see it).
 package approval
 
 import (
@@ -156,8 +159,9 @@ func Reason(why, field, ask string) (string, error) {
 	return why, nil
 }
 
-// Propose puts a change before others, or into force at once where the act takes one person. Nothing changes before somebody
-// else agrees. Conflict when c.Base isn't the version in force any more. Its reason is for the caller to check.
+// Propose puts a change before others, or into force at once where the act takes one person. Nothing changes before
+// somebody else agrees. Conflict when c.Base isn't the version in force any more. Its reason is for the caller to
+// check.
 func (s *Store) Propose(ctx context.Context, act Act, c Change, by audit.Actor) (Change, error) {
 	h := s.handlers[act.Kind]
 	c.Kind, c.ID = act.Kind, id.New()
@@ -173,7 +177,9 @@ func (s *Store) Propose(ctx context.Context, act Act, c Change, by audit.Actor) 
 			return c, err
 		}
 		if now != c.Base {
-			return c, fault.New(fault.Conflict, "Another version came into force while you were writing. Look at it, then propose again. What you typed is still here.")
+			return c, fault.New(fault.Conflict,
+				"Another version came into force while you were writing. Look at it, then propose again. What you "+
+					"typed is still here.")
 		}
 		c.State, c.Proposed = Proposed, Signature{by.ID, by.Name, tx.Now}
 		if act.People == 1 {
@@ -203,7 +209,8 @@ func (s *Store) Propose(ctx context.Context, act Act, c Change, by audit.Actor) 
 // Ship puts what comes with the program into force, where nobody has agreed on anything of their own.
 func Ship(tx *db.Tx, kind, payload string) error {
 	at := Signature{Name: "Preceptor", At: tx.Now}
-	c := Change{ID: id.New(), Kind: kind, Payload: payload, Reason: "It comes with the program.", State: Made, Proposed: at, Decided: at}
+	c := Change{ID: id.New(), Kind: kind, Payload: payload, Reason: "It comes with the program.", State: Made,
+		Proposed: at, Decided: at}
 	var err error
 	if c.Version, err = next(tx, kind); err != nil {
 		return err
@@ -218,8 +225,8 @@ func (h Handler) after(ctx context.Context) error {
 	return h.After(context.WithoutCancel(ctx))
 }
 
-// Agree puts a change into force. It takes somebody other than the proposer; both must hold their roles now, and what was in
-// force when it was proposed must still be.
+// Agree puts a change into force. It takes somebody other than the proposer; both must hold their roles now, and what
+// was in force when it was proposed must still be.
 func (s *Store) Agree(ctx context.Context, changeID string, by audit.Actor) (Change, error) {
 	c, err := s.decide(ctx, changeID, Agreed, "", by)
 	if err != nil {
@@ -249,7 +256,8 @@ func (s *Store) decide(ctx context.Context, changeID, to, answer string, by audi
 		}
 		h, ok := s.handlers[c.Kind]
 		if !ok {
-			return c, fault.New(fault.Conflict, "This program doesn't know what this changes. Ask for the newer version.")
+			return c, fault.New(fault.Conflict,
+				"This program doesn't know what this changes. Ask for the newer version.")
 		}
 		if err := h.open(tx, c, to, by); err != nil {
 			return c, err
@@ -265,7 +273,8 @@ func (s *Store) decide(ctx context.Context, changeID, to, answer string, by audi
 			}
 		}
 		c.State, c.Decided, c.Answer = to, Signature{by.ID, by.Name, tx.Now}, answer
-		if err := db.Exec(tx, "approval: decide", `UPDATE approval SET state = $1, version = $2, decided_by = $3, decided_name = $4, decided_at = $5, answer = $6
+		if err := db.Exec(tx, "approval: decide", `UPDATE approval SET state = $1, version = $2, decided_by = $3,
+			decided_name = $4, decided_at = $5, answer = $6
 			WHERE id = $7`, c.State, c.Version, by.ID, by.Name, tx.NowMs(), answer, c.ID); err != nil {
 			return c, err
 		}
@@ -274,7 +283,8 @@ func (s *Store) decide(ctx context.Context, changeID, to, answer string, by audi
 		if err := h.Follow(tx, c, by); err != nil {
 			return c, err
 		}
-		others, err := db.Value[bool](tx, "approval: do others wait", `SELECT EXISTS (SELECT 1 FROM approval WHERE state = 'proposed' AND kind = $1)`, c.Kind)
+		others, err := db.Value[bool](tx, "approval: do others wait", `SELECT
+			EXISTS (SELECT 1 FROM approval WHERE state = 'proposed' AND kind = $1)`, c.Kind)
 		if err != nil {
 			return c, err
 		}
@@ -315,7 +325,9 @@ func (h Handler) open(tx *db.Tx, c Change, to string, by audit.Actor) error {
 // agreeable says what stands against an agreement.
 func (s *Store) agreeable(tx *db.Tx, h Handler, c Change) error {
 	if err := h.MayPropose.May(tx, c.Proposed.By); fault.Is(err, fault.Denied) {
-		return fault.Wrap(fault.Conflict, err, "%s, who proposed this, can no longer do so. Refuse it, and propose it yourself if it is right.", c.Proposed.Name)
+		return fault.Wrap(fault.Conflict, err,
+			"%s, who proposed this, can no longer do so. Refuse it, and propose it yourself if it is right.",
+			c.Proposed.Name)
 	} else if err != nil {
 		return err
 	}
@@ -324,9 +336,13 @@ func (s *Store) agreeable(tx *db.Tx, h Handler, c Change) error {
 	case err != nil:
 		return err
 	case now == 0 && c.Base != 0:
-		return fault.New(fault.Conflict, "This was based on version %d, which is no longer in force. Refuse or withdraw it, and propose it again.", c.Base)
+		return fault.New(fault.Conflict,
+			"This was based on version %d, which is no longer in force. Refuse or withdraw it, and propose it again.",
+			c.Base)
 	case now != c.Base:
-		return fault.New(fault.Conflict, "This was based on a version that is no longer in force; version %d is now. Refuse or withdraw it, and propose it again.", now)
+		return fault.New(fault.Conflict,
+			"This was based on a version that is no longer in force; version %d is now. Refuse or withdraw it, and "+
+				"propose it again.", now)
 	}
 	return h.Check(tx, c)
 }
@@ -335,12 +351,14 @@ func (s *Store) agreeable(tx *db.Tx, h Handler, c Change) error {
 const topic = "approvals"
 
 func next(tx *db.Tx, kind string) (int, error) {
-	return db.Value[int](tx, "approval: number a "+kind, `SELECT coalesce(max(version), 0) + 1 FROM approval WHERE kind = $1`, kind)
+	return db.Value[int](tx, "approval: number a "+kind, `SELECT coalesce(max(version), 0) + 1 FROM approval
+		WHERE kind = $1`, kind)
 }
 
 func insert(tx *db.Tx, c Change) error {
 	return db.Exec(tx, "approval: keep a change", `INSERT INTO approval
-			(id, kind, subject, version, base, payload, reason, state, proposed_by, proposed_name, proposed_at, decided_at)
+			(id, kind, subject, version, base, payload, reason, state, proposed_by, proposed_name, proposed_at,
+				decided_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 		c.ID, c.Kind, c.Subject, c.Version, c.Base, c.Payload, c.Reason, c.State, c.Proposed.By, c.Proposed.Name,
 		db.Ms(c.Proposed.At), db.Ms(c.Decided.At))

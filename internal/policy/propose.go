@@ -12,8 +12,8 @@ import (
 	"preceptor/internal/fault"
 )
 
-// Propose puts a policy before the other administrators. base is the version that the person saw in force for the agent; if
-// another holds by now, that is a Conflict. Nothing changes before somebody else agrees.
+// Propose puts a policy before the other administrators. base is the version that the person saw in force for the
+// agent; if another holds by now, that is a Conflict. Nothing changes before somebody else agrees.
 func (s *Store) Propose(ctx context.Context, p Policy, base int, why string, by audit.Actor) (Version, error) {
 	if err := checkProposal(&p, why); err != nil {
 		return Version{}, err
@@ -22,7 +22,8 @@ func (s *Store) Propose(ctx context.Context, p Policy, base int, why string, by 
 	if err != nil {
 		return Version{}, err
 	}
-	c, err := s.approvals.Propose(ctx, approval.ReviewPolicy, approval.Change{Subject: p.AgentID, Base: base, Payload: text, Reason: strings.TrimSpace(why)}, by)
+	c, err := s.approvals.Propose(ctx, approval.ReviewPolicy,
+		approval.Change{Subject: p.AgentID, Base: base, Payload: text, Reason: strings.TrimSpace(why)}, by)
 	if err != nil {
 		return Version{}, err
 	}
@@ -91,7 +92,8 @@ func (s *Store) handler() approval.Handler {
 			if err != nil {
 				return says, err
 			}
-			says = approval.Says{Title: fmt.Sprintf("Version %d", c.Version), Href: fmt.Sprintf("/admin/policies/%d", c.Version)}
+			says = approval.Says{Title: fmt.Sprintf("Version %d", c.Version),
+				Href: fmt.Sprintf("/admin/policies/%d", c.Version)}
 			if v.Follows {
 				says.Lines = []string{"The agent drops its own policy and follows the one for every agent."}
 				return says, nil
@@ -104,7 +106,8 @@ func (s *Store) handler() approval.Handler {
 	}
 }
 
-var acts = map[string]string{approval.Proposed: "policy.proposed", approval.Agreed: "policy.agreed", approval.Refused: "policy.refused", approval.Withdrawn: "policy.withdrawn"}
+var acts = map[string]string{approval.Proposed: "policy.proposed", approval.Agreed: "policy.agreed",
+	approval.Refused: "policy.refused", approval.Withdrawn: "policy.withdrawn"}
 
 // follow puts what happened to a policy on record.
 func (s *Store) follow(tx *db.Tx, c approval.Change, by audit.Actor) error {
@@ -112,7 +115,8 @@ func (s *Store) follow(tx *db.Tx, c approval.Change, by audit.Actor) error {
 	if err != nil && c.State == approval.Agreed {
 		return err
 	}
-	content := map[string]any{"agent": v.AgentID, "version": v.Policy.Version, "base_version": v.Base, "why": v.Why, "proposed_by": v.Proposed.Name}
+	content := map[string]any{"agent": v.AgentID, "version": v.Policy.Version, "base_version": v.Base, "why": v.Why,
+		"proposed_by": v.Proposed.Name}
 	if v.Follows {
 		content["follows"] = true
 	} else {

@@ -59,8 +59,8 @@ func New(d *db.DB, approvals *approval.Store, h Hooks) *Store {
 
 var kind = approval.ReviewPolicy.Kind
 
-// ForTx is what holds for an agent in this transaction; agentID "" asks what holds for agents without their own. It costs
-// one statement that looks at the few versions of the two.
+// ForTx is what holds for an agent in this transaction; agentID "" asks what holds for agents without their own. It
+// costs one statement that looks at the few versions of the two.
 func (s *Store) ForTx(tx *db.Tx, agentID string) (Policy, error) {
 	inForce, err := approval.InForceOf(tx, kind, "", agentID)
 	if err != nil {
@@ -86,7 +86,8 @@ func (s *Store) Current(ctx context.Context, agentID string) (Policy, error) {
 
 // read makes a version of a change.
 func read(c approval.Change) (Version, error) {
-	v := Version{ID: c.ID, State: State(c.State), Base: c.Base, Why: c.Reason, Proposed: c.Proposed, Ended: c.Decided, EndedWhy: c.Answer}
+	v := Version{ID: c.ID, State: State(c.State), Base: c.Base, Why: c.Reason, Proposed: c.Proposed, Ended: c.Decided,
+		EndedWhy: c.Answer}
 	if c.State == approval.Agreed {
 		v.State, v.Agreed, v.Ended = Active, c.Decided, c.Replaced
 		if c.Replaced.By != "" {
@@ -121,7 +122,8 @@ func byNumber(tx *db.Tx, number int) (Version, error) {
 	return read(c)
 }
 
-// ByNumber reads the version of this number, as decisions name it; number 0 is the built-in default. NotFound when there is none.
+// ByNumber reads the version of this number, as decisions name it; number 0 is the built-in default. NotFound when
+// there is none.
 func (s *Store) ByNumber(ctx context.Context, number int) (Version, error) {
 	return db.Read(ctx, s.db, func(tx *db.Tx) (Version, error) { return byNumber(tx, number) })
 }
@@ -140,8 +142,8 @@ func (s *Store) Get(ctx context.Context, id string) (Version, error) {
 	})
 }
 
-// InForce lists what is in force, the one for every agent first; the built-in default stands for it when none was agreed.
-// Agents that follow it are left out.
+// InForce lists what is in force, the one for every agent first; the built-in default stands for it when none was
+// agreed. Agents that follow it are left out.
 func (s *Store) InForce(ctx context.Context) (list []Version, err error) {
 	own, err := db.Read(ctx, s.db, func(tx *db.Tx) ([]Version, error) { return readAll(approval.InForce(tx, kind)) })
 	list = []Version{{State: Active, Policy: Default()}}
@@ -156,13 +158,15 @@ func (s *Store) InForce(ctx context.Context) (list []Version, err error) {
 	return list, err
 }
 
-// List is a page of all versions, the newest first: those below before, which is 0 for the first page. Next is the before of
-// the following page, 0 on the last.
+// List is a page of all versions, the newest first: those below before, which is 0 for the first page. Next is the
+// before of the following page, 0 on the last.
 func (s *Store) List(ctx context.Context, before, limit int) (list []Version, next int, err error) {
 	if before <= 0 {
 		before = 1 << 53
 	}
-	list, err = db.Read(ctx, s.db, func(tx *db.Tx) ([]Version, error) { return readAll(approval.List(tx, kind, before, limit+1)) })
+	list, err = db.Read(ctx, s.db, func(tx *db.Tx) ([]Version, error) {
+		return readAll(approval.List(tx, kind, before, limit+1))
+	})
 	if len(list) > limit {
 		list = list[:limit]
 		next = list[limit-1].Policy.Version

@@ -52,7 +52,8 @@ func open(t *testing.T) bench {
 		return nil
 	}
 	for id, role := range map[string]string{"ann": "admin", "bob": "admin", "sue": "supervisor"} {
-		b.exec(t, `INSERT INTO account (id, email, email_key, name, password_hash, created_at) VALUES ($1, $2, $3, $4, '', 1)`, id, id+"@x", id+"@x", id)
+		b.exec(t, `INSERT INTO account (id, email, email_key, name, password_hash, created_at)
+			VALUES ($1, $2, $3, $4, '', 1)`, id, id+"@x", id+"@x", id)
 		b.exec(t, `INSERT INTO account_role (account_id, role) VALUES ($1, $2)`, id, role)
 	}
 	return b
@@ -113,7 +114,8 @@ func (b bench) holds(t *testing.T, agent string, version int, share float64) {
 	t.Helper()
 	p, err := b.Current(ctx, agent)
 	if err != nil || p.Version != version || p.Share != share {
-		t.Fatalf("for %q version %d holds with %v, want %d with %v (%v)", agent, p.Version, p.Share, version, share, err)
+		t.Fatalf("for %q version %d holds with %v, want %d with %v (%v)", agent, p.Version, p.Share, version, share,
+			err)
 	}
 }
 
@@ -156,12 +158,14 @@ func TestAPolicyTakesTwoAdministrators(t *testing.T) {
 	_, err = b.approvals.Refuse(ctx, v.ID, "no", bob)
 	wants(t, "refused afterwards", err, fault.Conflict)
 	got, err := b.Get(ctx, v.ID)
-	if err != nil || got.State != policy.Active || got.Agreed.Name != bob.Name || got.Proposed.Name != ann.Name || got.Why != "It is time." {
+	if err != nil || got.State != policy.Active || got.Agreed.Name != bob.Name || got.Proposed.Name != ann.Name ||
+		got.Why != "It is time." {
 		t.Errorf("%+v, %v", got, err)
 	}
 	page, err := audit.List(ctx, b.d, audit.Filter{Action: "policy."})
 	if err != nil || len(page.Rows) != 2 || page.Rows[0].Action != "policy.agreed" || page.Rows[0].Actor.ID != "bob" ||
-		!strings.Contains(string(page.Rows[0].Content), `"share_percent":40`) || !strings.Contains(string(page.Rows[0].Content), `"before"`) {
+		!strings.Contains(string(page.Rows[0].Content), `"share_percent":40`) ||
+		!strings.Contains(string(page.Rows[0].Content), `"before"`) {
 		t.Errorf("audit: %+v, %v", page.Rows, err)
 	}
 }
@@ -191,7 +195,8 @@ func TestAProposalThatWasOvertakenCantBeAgreed(t *testing.T) {
 	}
 	third := b.propose(t, forAgent(share(0.3), "b"), ann)
 	list, err := b.approvals.Waiting(ctx, "")
-	if err != nil || len(list) != 3 || !list[0].Overtaken || !list[1].Overtaken || list[2].ID != third.ID || list[2].Overtaken {
+	if err != nil || len(list) != 3 || !list[0].Overtaken || !list[1].Overtaken || list[2].ID != third.ID ||
+		list[2].Overtaken {
 		t.Errorf("two were overtaken and one wasn't: %+v, %v", list, err)
 	}
 	for who, want := range map[string]int{bob.ID: 1, ann.ID: 0} {
@@ -221,7 +226,8 @@ func TestRefuseAndWithdraw(t *testing.T) {
 	wants(t, "withdraw another's", err, fault.Denied)
 	_, err = b.approvals.Refuse(ctx, v.ID, "  ", bob)
 	wants(t, "refuse without a reason", err, fault.Invalid)
-	if got, err := b.approvals.Refuse(ctx, v.ID, "Too early.", bob); err != nil || got.Answer != "Too early." || got.State != approval.Refused {
+	if got, err := b.approvals.Refuse(ctx, v.ID, "Too early.", bob); err != nil || got.Answer != "Too early." ||
+		got.State != approval.Refused {
 		t.Errorf("%+v, %v", got, err)
 	}
 	_, err = b.Agree(ctx, v.ID, bob)
@@ -292,12 +298,18 @@ func TestAPolicyIsCheckedFieldByField(t *testing.T) {
 		name, field string
 		p           policy.Policy
 	}{
-		{"share above one", "share", share(1.01)}, {"share below zero", "share", share(-0.1)}, {"share that is no number", "share", share(math.NaN())},
+		{"share above one", "share", share(1.01)}, {"share below zero", "share", share(-0.1)},
+		{"share that is no number", "share", share(math.NaN())},
 		{"too many planted", "planted", change(func(p *policy.Policy) { p.Planted = 0.3 })},
-		{"flags switched off", "always", without(policy.RuleFlag)}, {"borderline switched off", "always", without(policy.Borderline)},
-		{"DB switched off", "always", without(policy.DBPension)}, {"vulnerable switched off", "always", without(policy.Vulnerable)},
-		{"a condition that can't be known yet", "always", change(func(p *policy.Policy) { p.Always = append(p.Always, policy.Revised) })},
-		{"an unknown condition", "second_eyes", change(func(p *policy.Policy) { p.SecondEyes = []policy.Condition{"moon"} })},
+		{"flags switched off", "always", without(policy.RuleFlag)},
+		{"borderline switched off", "always", without(policy.Borderline)},
+		{"DB switched off", "always", without(policy.DBPension)},
+		{"vulnerable switched off", "always", without(policy.Vulnerable)},
+		{"a condition that can't be known yet", "always",
+			change(func(p *policy.Policy) { p.Always = append(p.Always, policy.Revised) })},
+		{"an unknown condition", "second_eyes", change(func(p *policy.Policy) {
+			p.SecondEyes = []policy.Condition{"moon"}
+		})},
 		{"no time at all", "target_soon", change(func(p *policy.Policy) { p.TargetSoon = 0 })},
 		{"late before soon", "target_late", change(func(p *policy.Policy) { p.TargetLate = p.TargetSoon })},
 		{"a month", "target_late", change(func(p *policy.Policy) { p.TargetLate = 31 * 24 * time.Hour })},
@@ -333,7 +345,8 @@ func TestAChangeHoldsFromTheNextTransaction(t *testing.T) {
 	}
 	p, _ := b.Current(ctx, "")
 	p.Always[0], p.SecondEyes[0] = "scribble", "scribble"
-	if again, _ := b.Current(ctx, ""); slices.Contains(again.Always, "scribble") || slices.Contains(again.SecondEyes, "scribble") {
+	if again, _ := b.Current(ctx, ""); slices.Contains(again.Always, "scribble") ||
+		slices.Contains(again.SecondEyes, "scribble") {
 		t.Error("a caller changed what others read")
 	}
 	before := b.d.Statements()
@@ -347,18 +360,22 @@ func TestDirectSQLCantGetAroundTheSecondAdministrator(t *testing.T) {
 	b := open(t)
 	one := b.agree(t, share(0.5))
 	two := b.propose(t, share(0.1), ann)
-	insert := `INSERT INTO approval (kind, payload, reason, proposed_name, id, subject, version, base, state, proposed_by, proposed_at, decided_by, decided_at) VALUES ('policy', '{}', 'w', '', `
+	insert := `INSERT INTO approval (kind, payload, reason, proposed_name, id, subject, version, base, state,
+			proposed_by, proposed_at, decided_by, decided_at)
+		VALUES ('policy', '{}', 'w', '', `
 	agreed := func(by string) string {
 		return `approval SET state = 'agreed', decided_by = '` + by + `', decided_at = 5 WHERE id = '` + two.ID + `'`
 	}
 	for name, query := range map[string]string{
-		"agreed at once":             insert + `'x', '', 9, 1, 'agreed', 'ann', 1, 'bob', 2)`,
-		"agreed without a second":    insert + `'x', 'a', 9, 1, 'agreed', 'ann', 1, '', 0)`,
-		"made by one alone":          insert + `'x', '', 9, 1, 'made', 'ann', 1, '', 2)`,
-		"with the program":           insert + `'x', '', 9, 1, 'made', '', 1, '', 2)`,
-		"proposed by nobody":         insert + `'x', '', 9, 1, 'proposed', '', 1, '', 0)`,
-		"over another":               strings.Replace(insert, "INSERT", "INSERT OR REPLACE", 1) + `'` + one.ID + `', '', 9, 1, 'proposed', 'ann', 1, '', 0)`,
-		"over another's number":      strings.Replace(insert, "INSERT", "INSERT OR REPLACE", 1) + `'x', '', 1, 1, 'proposed', 'ann', 1, '', 0)`,
+		"agreed at once":          insert + `'x', '', 9, 1, 'agreed', 'ann', 1, 'bob', 2)`,
+		"agreed without a second": insert + `'x', 'a', 9, 1, 'agreed', 'ann', 1, '', 0)`,
+		"made by one alone":       insert + `'x', '', 9, 1, 'made', 'ann', 1, '', 2)`,
+		"with the program":        insert + `'x', '', 9, 1, 'made', '', 1, '', 2)`,
+		"proposed by nobody":      insert + `'x', '', 9, 1, 'proposed', '', 1, '', 0)`,
+		"over another": strings.Replace(insert, "INSERT", "INSERT OR REPLACE", 1) + `'` + one.ID +
+			`', '', 9, 1, 'proposed', 'ann', 1, '', 0)`,
+		"over another's number": strings.Replace(insert, "INSERT", "INSERT OR REPLACE", 1) +
+			`'x', '', 1, 1, 'proposed', 'ann', 1, '', 0)`,
 		"agreed by the proposer":     `UPDATE ` + agreed("ann"),
 		"agreed by nobody":           `UPDATE ` + agreed(""),
 		"agreed by a supervisor":     `UPDATE ` + agreed("sue"),
@@ -366,13 +383,15 @@ func TestDirectSQLCantGetAroundTheSecondAdministrator(t *testing.T) {
 		"another text of a proposal": `UPDATE approval SET payload = '{"share_percent":0}' WHERE id = '` + two.ID + `'`,
 		"another proposer":           `UPDATE approval SET proposed_by = 'sue' WHERE id = '` + two.ID + `'`,
 		"another agreer":             `UPDATE approval SET decided_by = 'sue' WHERE id = '` + one.ID + `'`,
-		"refused afterwards":         `UPDATE approval SET state = 'refused', decided_by = 'bob', decided_at = 5 WHERE id = '` + one.ID + `'`,
-		"back to a proposal":         `UPDATE approval SET state = 'proposed', decided_by = '', decided_at = 0 WHERE id = '` + one.ID + `'`,
-		"gone":                       `DELETE FROM approval WHERE id = '` + two.ID + `'`,
-		"all gone":                   `DELETE FROM approval`,
-		"without its guard":          `DROP TRIGGER approval_update`,
-		"without its table":          `DROP TABLE approval`,
-		"by another name":            `ALTER TABLE approval RENAME TO old`,
+		"refused afterwards": `UPDATE approval SET state = 'refused', decided_by = 'bob', decided_at = 5
+			WHERE id = '` + one.ID + `'`,
+		"back to a proposal": `UPDATE approval SET state = 'proposed', decided_by = '', decided_at = 0
+			WHERE id = '` + one.ID + `'`,
+		"gone":              `DELETE FROM approval WHERE id = '` + two.ID + `'`,
+		"all gone":          `DELETE FROM approval`,
+		"without its guard": `DROP TRIGGER approval_update`,
+		"without its table": `DROP TABLE approval`,
+		"by another name":   `ALTER TABLE approval RENAME TO old`,
 	} {
 		if err := b.try(query); err == nil {
 			t.Errorf("%s: it went through", name)
@@ -384,8 +403,10 @@ func TestDirectSQLCantGetAroundTheSecondAdministrator(t *testing.T) {
 // What is stored without the fixed conditions is read as if it had them.
 func TestWhatIsFixedCantBeSwitchedOffInTheFile(t *testing.T) {
 	b := open(t)
-	b.exec(t, `INSERT INTO approval (kind, id, subject, version, base, state, payload, reason, proposed_by, proposed_name, proposed_at)
-		VALUES ('policy', 'x', '', 1, 0, 'proposed', '{"share_percent":0,"always":[],"second_eyes":["moon"]}', 'w', 'ann', 'Ann', 1)`)
+	b.exec(t, `INSERT INTO approval (kind, id, subject, version, base, state, payload, reason, proposed_by,
+			proposed_name, proposed_at)
+		VALUES ('policy', 'x', '', 1, 0, 'proposed', '{"share_percent":0,"always":[],"second_eyes":["moon"]}', 'w',
+			'ann', 'Ann', 1)`)
 	if _, err := b.Agree(ctx, "x", bob); err != nil {
 		t.Fatal(err)
 	}

@@ -63,7 +63,8 @@ func (p *Pages) PolicyList(c echo.Context, in policyPage) error {
 	rows(inForce, &v.InForce)
 	rows(history, &v.History)
 	v.Agents, v.Bound = withoutOwn(agents, inForce), judges.MissBound(p.Judges.Standing())
-	v.Here, v.Pages = ui.Address("/admin/policies", in), ui.Around("/admin/policies", in, func(in *policyPage) *int { return &in.Before }, next)
+	v.Here, v.Pages = ui.Address("/admin/policies", in),
+		ui.Around("/admin/policies", in, func(in *policyPage) *int { return &in.Before }, next)
 	return render.Page(c, http.StatusOK, admin.Policies(p.Frame(c, "Review policy").Follow("policies"), v))
 }
 
@@ -128,7 +129,8 @@ func (p *Pages) PolicyShow(c echo.Context) error {
 	if v.Differences, err = p.differences(ctx, then, version.Policy); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, admin.Policy(p.Frame(c, v.Whom+", version "+strconv.Itoa(version.Policy.Version)+" of the review policy"), v))
+	return render.Page(c, http.StatusOK,
+		admin.Policy(p.Frame(c, v.Whom+", version "+strconv.Itoa(version.Policy.Version)+" of the review policy"), v))
 }
 
 // differences are those between two policies; one that gives up its own is compared as what it will follow.

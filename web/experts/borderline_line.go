@@ -75,8 +75,10 @@ func (p *Pages) showLine(c echo.Context, in lineForm, wrong error) (err error) {
 
 // LinePropose stores a new version for somebody else to agree to.
 func (p *Pages) LinePropose(c echo.Context, in lineForm) error {
-	if err := p.Borderline.Propose(c.Request().Context(), in.kind(), in.Text, in.Reason, in.Base, session.Actor(c)); err != nil {
+	if err := p.Borderline.Propose(c.Request().Context(), in.kind(), in.Text, in.Reason, in.Base,
+		session.Actor(c)); err != nil {
 		return p.showLine(c, in, err)
 	}
-	return render.Done(c, "/compliance/rubric?kind="+in.kind(), "Proposed. Another expert or an administrator has to agree.")
+	return render.Done(c, "/compliance/rubric?kind="+in.kind(),
+		"Proposed. Another expert or an administrator has to agree.")
 }

@@ -49,9 +49,10 @@ func (p *Pages) ApprovalAnswer(c echo.Context, in struct {
 	act, line := p.Approvals.Agree, "Agreed. It is in force now."
 	switch c.Param("answer") {
 	case "refuse":
-		line, act = "Refused. Nothing changes.", func(ctx context.Context, id string, by audit.Actor) (approval.Change, error) {
-			return p.Approvals.Refuse(ctx, id, in.Why, by)
-		}
+		line, act = "Refused. Nothing changes.",
+			func(ctx context.Context, id string, by audit.Actor) (approval.Change, error) {
+				return p.Approvals.Refuse(ctx, id, in.Why, by)
+			}
 	case "withdraw":
 		act, line = p.Approvals.Withdraw, "Withdrawn. Nothing changes."
 	case "agree":

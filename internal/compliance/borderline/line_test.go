@@ -88,10 +88,12 @@ func TestTheLineIsVersioned(t *testing.T) {
 	_, err = d.approvals.Agree(ctx, list[0].ID, eva.Actor())
 	refused(t, err, fault.Denied)
 	if err := d.db.Write(ctx, func(tx *db.Tx) error {
-		if err := db.Exec(tx, "test", `INSERT INTO account (id, email, email_key, name, password_hash, created_at) VALUES ($1, 'e', 'e', 'E', '', 1), ($2, 'f', 'f', 'F', '', 1)`, eva.ID, fay.ID); err != nil {
+		if err := db.Exec(tx, "test", `INSERT INTO account (id, email, email_key, name, password_hash, created_at)
+			VALUES ($1, 'e', 'e', 'E', '', 1), ($2, 'f', 'f', 'F', '', 1)`, eva.ID, fay.ID); err != nil {
 			return err
 		}
-		return db.Exec(tx, "test", `INSERT INTO account_role (account_id, role) VALUES ($1, 'expert'), ($2, 'expert')`, eva.ID, fay.ID)
+		return db.Exec(tx, "test", `INSERT INTO account_role (account_id, role)
+			VALUES ($1, 'expert'), ($2, 'expert')`, eva.ID, fay.ID)
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -113,11 +115,13 @@ func TestTheLineIsVersioned(t *testing.T) {
 	if err := d.Sync(ctx); err != nil || d.Rubric().Version != 2 {
 		t.Errorf("a start takes the people's version back: %v", err)
 	}
-	for _, bad := range []string{"{}", "[]", `[{"code":"a b","label":"x","what":"y"}]`, `[{"code":"A","label":"x","what":"y"},{"code":"A","label":"x","what":"y"}]`, `[{"code":"A"}]`} {
+	for _, bad := range []string{"{}", "[]", `[{"code":"a b","label":"x","what":"y"}]`,
+		`[{"code":"A","label":"x","what":"y"},{"code":"A","label":"x","what":"y"}]`, `[{"code":"A"}]`} {
 		refused(t, d.Propose(ctx, rubric.TaxonomyKind, bad, "Why not.", 1, eva.Actor()), fault.Invalid)
 	}
 	list, err = d.Editions(ctx, rubric.RubricKind)
-	if err != nil || len(list) != 2 || list[0].Word() != "in force" || list[1].Word() != "replaced" || list[0].Decided.Name != fay.Name {
+	if err != nil || len(list) != 2 || list[0].Word() != "in force" || list[1].Word() != "replaced" ||
+		list[0].Decided.Name != fay.Name {
 		t.Errorf("%+v %v", list, err)
 	}
 }

@@ -14,11 +14,15 @@ import (
 func TestWhatAnEarlierReleaseStoredIsRead(t *testing.T) {
 	b := open(t)
 	if err := b.db.Write(ctx, func(tx *db.Tx) error {
-		for i, stored := range [][2]string{{"words", "Money  pot*|nest * eggs"}, {"regexp", `money pots?`}, {"words", "*pot"}} {
+		for i, stored := range [][2]string{{"words", "Money  pot*|nest * eggs"}, {"regexp", `money pots?`},
+			{"words", "*pot"}} {
 			for _, q := range []string{
-				`INSERT INTO check_version (id, check_id, version, code, title, syntax, source, severity, why, reference, finds, leaves, reason, by_id, by_name, at)
-					VALUES ($1, $1, 1, 'HOUSE_STYLE', 'Money pot', $2, $3, 'major', 'Say pension pot.', 'House style 4', '["My money pot."]', '["My pot."]', 'Why.', 'e', 'Eva', 1)`,
-				`INSERT INTO approval (id, kind, subject, version, base, payload, reason, state, proposed_by, proposed_name, proposed_at, decided_at)
+				`INSERT INTO check_version (id, check_id, version, code, title, syntax, source, severity, why,
+					reference, finds, leaves, reason, by_id, by_name, at)
+					VALUES ($1, $1, 1, 'HOUSE_STYLE', 'Money pot', $2, $3, 'major', 'Say pension pot.', 'House style 4',
+					'["My money pot."]', '["My pot."]', 'Why.', 'e', 'Eva', 1)`,
+				`INSERT INTO approval (id, kind, subject, version, base, payload, reason, state, proposed_by,
+					proposed_name, proposed_at, decided_at)
 					SELECT $1, 'check', $1, $2, 0, '{"version":1,"on":true}', $3, 'made', 'e', 'Eva', 1, 1`,
 			} {
 				args := []any{fmt.Sprint("c", i), stored[0], stored[1]}
@@ -40,7 +44,8 @@ func TestWhatAnEarlierReleaseStoredIsRead(t *testing.T) {
 	if got := b.codes("Your money pots and your nest of eggs."); len(got) != 1 || len(b.checker.Book().Patterns) != 1 {
 		t.Errorf("finds %v with %+v", got, b.checker.Book())
 	}
-	for id, want := range map[string]string{"c0": "", "c1": "no longer runs. Write it again as phrases.", "c2": "Write it again as phrases."} {
+	for id, want := range map[string]string{"c0": "", "c1": "no longer runs. Write it again as phrases.",
+		"c2": "Write it again as phrases."} {
 		c := b.get(t, id)
 		if !c.On || !strings.Contains(c.Broken, want) || want == "" && c.Broken != "" {
 			t.Errorf("%s: on %v, %q", id, c.On, c.Broken)
@@ -68,13 +73,16 @@ func TestWhatAnEarlierReleaseStoredIsRead(t *testing.T) {
 func TestNobodyTakesACriticalCheckAwayInTheFile(t *testing.T) {
 	b := open(t)
 	for i, code := range []string{compliance.MissingDBWarning, compliance.JargonForLiteracy} {
-		b.exec(t, fmt.Sprintf(`INSERT INTO approval (id, kind, subject, version, base, payload, reason, state, proposed_by, proposed_name, proposed_at, decided_at)
-			VALUES ('%s', 'check', '%s', %d, 0, '{"version":0,"on":false,"trial":""}', 'Why.', 'made', 'e-eva', 'Eva', 1, 1)`, code, code, i+1))
+		b.exec(t, fmt.Sprintf(`INSERT INTO approval (id, kind, subject, version, base, payload, reason, state,
+				proposed_by, proposed_name, proposed_at, decided_at)
+			VALUES ('%s', 'check', '%s', %d, 0, '{"version":0,"on":false,"trial":""}', 'Why.', 'made', 'e-eva',
+				'Eva', 1, 1)`, code, code, i+1))
 	}
 	if err := b.Sync(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if off := b.checker.Book().Off; len(off) != 1 || off[0] != compliance.JargonForLiteracy || !b.get(t, compliance.MissingDBWarning).On {
+	if off := b.checker.Book().Off; len(off) != 1 || off[0] != compliance.JargonForLiteracy ||
+		!b.get(t, compliance.MissingDBWarning).On {
 		t.Errorf("off: %v", off)
 	}
 }
@@ -82,7 +90,8 @@ func TestNobodyTakesACriticalCheckAwayInTheFile(t *testing.T) {
 // A shipped check of critical severity is taken away by two people.
 func TestACriticalShippedCheckTakesTwo(t *testing.T) {
 	b := open(t)
-	const text = "To move your final salary pension, ask the scheme for a transfer value and send the forms to the new provider."
+	const text = "To move your final salary pension, ask the scheme for a transfer value and send the forms to the " +
+		"new provider."
 	ask := func() {
 		t.Helper()
 		if err := b.turn(compliance.MissingDBWarning, 0, false, eva); err != nil {
@@ -116,7 +125,8 @@ func TestACriticalShippedCheckTakesTwo(t *testing.T) {
 	if err := b.agree(id, ada); err != nil {
 		t.Fatal(err)
 	}
-	if c := b.get(t, compliance.MissingDBWarning); c.On || len(b.codes(text)) != 0 || c.Last.Answered.ID != ada.ID || c.Last.Book != 1 {
+	if c := b.get(t, compliance.MissingDBWarning); c.On || len(b.codes(text)) != 0 || c.Last.Answered.ID != ada.ID ||
+		c.Last.Book != 1 {
 		t.Errorf("%+v", c)
 	}
 	if err := b.turn(compliance.MissingDBWarning, 0, true, fay); err != nil {

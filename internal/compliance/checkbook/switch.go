@@ -12,8 +12,8 @@ import (
 	"preceptor/internal/fault"
 )
 
-// Sync puts in force what is on. It is called once at the start, and by this package after every change. A wording that this
-// program can't run any more is left out, said in the log and on the page, and stops nothing.
+// Sync puts in force what is on. It is called once at the start, and by this package after every change. A wording that
+// this program can't run any more is left out, said in the log and on the page, and stops nothing.
 func (s *Store) Sync(ctx context.Context) error {
 	s.loading.Lock() // so that the newest book is the last to be adopted
 	defer s.loading.Unlock()
@@ -69,7 +69,8 @@ type content struct {
 
 // switchOf makes a switch of a change.
 func switchOf(c approval.Change) (*Switch, error) {
-	w := &Switch{ID: c.ID, CheckID: c.Subject, State: c.State, Book: c.Version, Reason: c.Reason, By: c.Proposed.Actor(), At: c.Proposed.At, Answered: c.Decided.Actor(), Answer: c.Answer}
+	w := &Switch{ID: c.ID, CheckID: c.Subject, State: c.State, Book: c.Version, Reason: c.Reason,
+		By: c.Proposed.Actor(), At: c.Proposed.At, Answered: c.Decided.Actor(), Answer: c.Answer}
 	if c.Decided.By != "" {
 		w.AnswerAt = c.Decided.At
 	}
@@ -84,11 +85,12 @@ func switchOf(c approval.Change) (*Switch, error) {
 	return w, nil
 }
 
-// Switch puts a check on or off, or asks for it where that takes two people: the state of what comes back says which. Fields of
-// its faults: reason. Conflict when it stands so already, when somebody switched it meanwhile, and when the wording was not tried or
-// its own examples fail.
+// Switch puts a check on or off, or asks for it where that takes two people: the state of what comes back says which.
+// Fields of its faults: reason. Conflict when it stands so already, when somebody switched it meanwhile, and when the
+// wording was not tried or its own examples fail.
 func (s *Store) Switch(ctx context.Context, in SwitchInput) (Switch, error) {
-	why, err := approval.Reason(in.Reason, "reason", fmt.Sprintf("Say why, in at most %d characters. Your reason is kept on record.", MaxReason))
+	why, err := approval.Reason(in.Reason, "reason",
+		fmt.Sprintf("Say why, in at most %d characters. Your reason is kept on record.", MaxReason))
 	if err != nil {
 		return Switch{}, err
 	}
@@ -114,7 +116,8 @@ func (s *Store) Switch(ctx context.Context, in SwitchInput) (Switch, error) {
 	if err != nil {
 		return Switch{}, fmt.Errorf("checkbook: write a switch: %w", err)
 	}
-	c, err := s.approvals.Propose(ctx, act, approval.Change{Subject: in.CheckID, Base: in.Book, Payload: string(text), Reason: why}, in.By)
+	c, err := s.approvals.Propose(ctx, act,
+		approval.Change{Subject: in.CheckID, Base: in.Book, Payload: string(text), Reason: why}, in.By)
 	if err != nil {
 		return Switch{}, err
 	}
@@ -139,7 +142,8 @@ func (s *Store) handler() approval.Handler {
 			if err != nil {
 				return says, err
 			}
-			return approval.Says{Title: check.Title(), Lines: []string{"It would no longer stop or flag any draft."}, Href: "/compliance/checks/" + c.Subject}, nil
+			return approval.Says{Title: check.Title(), Lines: []string{"It would no longer stop or flag any draft."},
+				Href: "/compliance/checks/" + c.Subject}, nil
 		},
 	}
 }
@@ -191,9 +195,11 @@ func (s *Store) allowTx(tx *db.Tx, change approval.Change) error {
 	}
 	switch {
 	case c.Asked != nil && c.Asked.ID != change.ID:
-		return fault.New(fault.Conflict, "%s asked to switch this check off, and is waiting for an answer. Answer that first.", c.Asked.By.Name)
+		return fault.New(fault.Conflict,
+			"%s asked to switch this check off, and is waiting for an answer. Answer that first.", c.Asked.By.Name)
 	case c.Book() != change.Base:
-		return fault.New(fault.Conflict, "This check has just been switched on or off. Look at its status, then decide again.")
+		return fault.New(fault.Conflict,
+			"This check has just been switched on or off. Look at its status, then decide again.")
 	case !in.On && !c.On:
 		return fault.New(fault.Conflict, "This check is off already.")
 	case c.Shipped && in.On && c.On:
@@ -212,9 +218,12 @@ func (s *Store) allowTx(tx *db.Tx, change approval.Change) error {
 	case err != nil:
 		return err
 	case trial == nil:
-		return fault.New(fault.Conflict, "Version %d has not been tried yet. Try it first, then switch it on.", next.Version)
+		return fault.New(fault.Conflict, "Version %d has not been tried yet. Try it first, then switch it on.",
+			next.Version)
 	case !trial.ExamplesOK:
-		return fault.New(fault.Conflict, "Version %d fails on its own examples. Reword it, or correct the examples, then try it again.", next.Version)
+		return fault.New(fault.Conflict,
+			"Version %d fails on its own examples. Reword it, or correct the examples, then try it again.",
+			next.Version)
 	}
 	if err := next.usable(); err != nil {
 		return fault.Wrap(fault.Conflict, err, "Version %d can't be run. %s", next.Version, fault.Message(err))

@@ -14,8 +14,8 @@ import (
 // Waits reports whether somebody asked to switch the threshold on and nobody answered.
 func (t Threshold) Waits() bool { return t.State == Proposed && t.Asked != nil }
 
-// AskOn asks to switch a proposal on, which takes effect when somebody else agrees. Denied to who may not, Conflict where it is no
-// proposal any more, somebody asked already, or the panel is another one by now.
+// AskOn asks to switch a proposal on, which takes effect when somebody else agrees. Denied to who may not, Conflict
+// where it is no proposal any more, somebody asked already, or the panel is another one by now.
 func (s *Store) AskOn(ctx context.Context, thresholdID, why string, by audit.Actor) error {
 	why, err := reasoned(why)
 	if err != nil {
@@ -26,7 +26,9 @@ func (s *Store) AskOn(ctx context.Context, thresholdID, why string, by audit.Act
 		return err
 	}
 	c := approval.Change{Subject: t.Pack, Version: t.Version, Payload: t.ID, Reason: why}
-	if c.Base, err = db.Read(ctx, s.db, func(tx *db.Tx) (int, error) { return activeTx(tx, t.Kind, t.Pack) }); err != nil {
+	if c.Base, err = db.Read(ctx, s.db, func(tx *db.Tx) (int, error) {
+		return activeTx(tx, t.Kind, t.Pack)
+	}); err != nil {
 		return err
 	}
 	act := approval.ThresholdOn
@@ -39,7 +41,8 @@ func (s *Store) AskOn(ctx context.Context, thresholdID, why string, by audit.Act
 
 // activeTx is the version that is switched on; 0: none.
 func activeTx(tx *db.Tx, kind, pack string) (int, error) {
-	return db.Value[int](tx, "evaluate: read what is switched on", `SELECT coalesce(max(version), 0) FROM judge_threshold
+	return db.Value[int](tx, "evaluate: read what is switched on", `SELECT coalesce(max(version), 0)
+		FROM judge_threshold
 		WHERE state = 'active' AND kind = $1 AND pack = $2`, kind, pack)
 }
 
@@ -56,9 +59,11 @@ func (s *Store) handler() approval.Handler {
 			case t.State != Proposed:
 				return notNow(t)
 			case t.Asked != nil && t.Asked.ID != c.ID:
-				return fault.New(fault.Conflict, "%s asked for this already. Someone else can agree to it or refuse it.", t.Asked.Proposed.Name)
+				return fault.New(fault.Conflict,
+					"%s asked for this already. Someone else can agree to it or refuse it.", t.Asked.Proposed.Name)
 			case !s.Same(t):
-				return fault.New(fault.Conflict, "The judges have changed since this was measured. Measure them again first.")
+				return fault.New(fault.Conflict,
+					"The judges have changed since this was measured. Measure them again first.")
 			}
 			return nil
 		},
@@ -67,7 +72,8 @@ func (s *Store) handler() approval.Handler {
 			if err != nil {
 				return approval.Says{}, err
 			}
-			return approval.Says{Title: fmt.Sprintf("Version %d", t.Version), Lines: []string{t.Line()}, Href: "/compliance/judges/thresholds/" + t.ID}, nil
+			return approval.Says{Title: fmt.Sprintf("Version %d", t.Version), Lines: []string{t.Line()},
+				Href: "/compliance/judges/thresholds/" + t.ID}, nil
 		},
 	}
 }
@@ -84,7 +90,8 @@ func meantTx(tx *db.Tx, c approval.Change) (Threshold, error) {
 var acts = map[string]string{approval.Proposed: "judges.threshold_on_asked", approval.Agreed: "judges.threshold_on",
 	approval.Refused: "judges.threshold_refused", approval.Withdrawn: "judges.threshold_on_withdrawn"}
 
-// follow puts what happened to an ask on record. What was agreed to takes the place of what was in force, and what was refused ends.
+// follow puts what happened to an ask on record. What was agreed to takes the place of what was in force, and what was
+// refused ends.
 func (s *Store) follow(tx *db.Tx, c approval.Change, by audit.Actor) error {
 	t, err := meantTx(tx, c)
 	if err != nil && (c.State == approval.Agreed || !fault.Is(err, fault.Invalid)) {
@@ -93,12 +100,16 @@ func (s *Store) follow(tx *db.Tx, c approval.Change, by audit.Actor) error {
 	why := c.Reason
 	switch c.State {
 	case approval.Agreed:
-		if err := db.Exec(tx, "evaluate: supersede a threshold", `UPDATE judge_threshold SET state = 'superseded', ended_by = $1, ended_name = $2, ended_at = $3, ended_why = $4
+		if err := db.Exec(tx, "evaluate: supersede a threshold", `UPDATE judge_threshold SET state = 'superseded',
+			ended_by = $1, ended_name = $2, ended_at = $3, ended_why = $4
 			WHERE state = 'active' AND kind = $5 AND pack = $6`,
-			by.ID, by.Name, tx.NowMs(), fmt.Sprintf("Version %d took its place.", t.Version), t.Kind, t.Pack); err != nil {
+			by.ID, by.Name, tx.NowMs(), fmt.Sprintf("Version %d took its place.", t.Version), t.Kind, t.Pack); err !=
+			nil {
 			return err
 		}
-		if err := db.Exec(tx, "evaluate: switch a threshold on", `UPDATE judge_threshold SET state = 'active', switched_by = $1, switched_name = $2, switched_at = $3, switched_why = $4 WHERE id = $5`,
+		if err := db.Exec(tx, "evaluate: switch a threshold on", `UPDATE judge_threshold SET state = 'active',
+			switched_by = $1, switched_name = $2, switched_at = $3, switched_why = $4
+			WHERE id = $5`,
 			c.Proposed.By, c.Proposed.Name, tx.NowMs(), c.Reason, t.ID); err != nil {
 			return err
 		}
@@ -114,8 +125,8 @@ func (s *Store) follow(tx *db.Tx, c approval.Change, by audit.Actor) error {
 	return record(tx, by, acts[c.State], t, why)
 }
 
-// Origin tells where the labels came from that a threshold rests on: who imported final labels, and how many. None where the run was
-// over a file.
+// Origin tells where the labels came from that a threshold rests on: who imported final labels, and how many. None
+// where the run was over a file.
 func (s *Store) Origin(ctx context.Context, t Threshold) (list []version.Importer, err error) {
 	if t.Kind == ForJudge {
 		return nil, nil

@@ -60,7 +60,8 @@ func TestAThresholdTakesTwoPeople(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.on(t, first)
-	if got, err = b.Threshold(ctx, first); err != nil || got.State != Active || got.Switched.ID != eve.ID || got.Asked.Decided.By != ada.ID || b.Routing().Version != got.Version {
+	if got, err = b.Threshold(ctx, first); err != nil || got.State != Active || got.Switched.ID != eve.ID ||
+		got.Asked.Decided.By != ada.ID || b.Routing().Version != got.Version {
 		t.Errorf("%+v, %v", got, err)
 	}
 	origin, err := b.Origin(ctx, got)
@@ -74,7 +75,8 @@ func TestAThresholdTakesTwoPeople(t *testing.T) {
 }
 
 func TestWhatOneJudgeFailsIsClearedAtNoThreshold(t *testing.T) {
-	v := validator(panelOf(judge{name: "a", model: "m/a"}, judge{name: "b", model: "m/b"}, judge{name: "c", model: "m/c", ask: nil}))
+	v := validator(panelOf(judge{name: "a", model: "m/a"}, judge{name: "b", model: "m/b"},
+		judge{name: "c", model: "m/c", ask: nil}))
 	answered := Ask(ctx, v, []Item{item(1, measure.Compliant, 0.05)})
 	c := &Content{}
 	if s := c.score(answered[0]); !(s <= 0.06) {

@@ -65,7 +65,8 @@ func (s *Store) Preview(ctx context.Context, runID string, aim measure.Aim, meth
 }
 
 // Propose keeps what Preview computes as a proposal. Invalid when nothing can be certified, with the reason.
-func (s *Store) Propose(ctx context.Context, runID string, aim measure.Aim, method string, by audit.Actor) (t Threshold, err error) {
+func (s *Store) Propose(ctx context.Context, runID string, aim measure.Aim, method string,
+	by audit.Actor) (t Threshold, err error) {
 	c, err := s.Preview(ctx, runID, aim, method)
 	if err != nil {
 		return t, err
@@ -99,14 +100,16 @@ func (s *Store) insertTx(tx *db.Tx, t Threshold) (Threshold, error) {
 		return t, fmt.Errorf("evaluate: encode a threshold: %w", err)
 	}
 	t.ID, t.State, t.ProposedAt = id.New(), Proposed, tx.Now
-	if err := db.One(tx, "evaluate: number a threshold", `SELECT coalesce(max(version), 0) + 1 FROM judge_threshold`).Scan(&t.Version); err != nil {
+	if err := db.One(tx, "evaluate: number a threshold", `SELECT coalesce(max(version), 0) + 1
+		FROM judge_threshold`).Scan(&t.Version); err != nil {
 		return t, err
 	}
 	asker := audit.Actor{}
 	if t.AskedBy.Kind == audit.Person {
 		asker = t.AskedBy
 	}
-	err = db.Exec(tx, "evaluate: propose a threshold", `INSERT INTO judge_threshold (id, version, kind, pack, run_id, panel, content, state, proposed_at, asked_by, asked_name)
+	err = db.Exec(tx, "evaluate: propose a threshold", `INSERT INTO judge_threshold (id, version, kind, pack, run_id,
+			panel, content, state, proposed_at, asked_by, asked_name)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, 'proposed', $8, $9, $10)`,
 		t.ID, t.Version, t.Kind, t.Pack, t.RunID, t.PanelID, string(text), tx.NowMs(), asker.ID, asker.Name)
 	if err != nil {
@@ -126,7 +129,8 @@ func (t Threshold) Line() string {
 
 func record(tx *db.Tx, by audit.Actor, action string, t Threshold, why string) error {
 	return audit.Note(tx, by, action, "judge_threshold", t.ID, map[string]any{
-		"version": t.Version, "kind": t.Kind, "pack": t.Pack, "run": t.RunID, "panel": t.PanelID, "alpha": t.Threshold.Alpha, "threshold": t.Threshold.Value, "says": t.Line(), "why": why})
+		"version": t.Version, "kind": t.Kind, "pack": t.Pack, "run": t.RunID, "panel": t.PanelID,
+		"alpha": t.Threshold.Alpha, "threshold": t.Threshold.Value, "says": t.Line(), "why": why})
 }
 
 // SwitchOff goes back to the seed's bands; of a judge, to the version that counted before, or the judge as it came.
@@ -155,7 +159,8 @@ func (s *Store) end(ctx context.Context, thresholdID, from, to, why, action stri
 		case t.State != from:
 			return notNow(t)
 		case t.Waits():
-			return fault.New(fault.Conflict, "%s asked to switch this on, and is waiting for an answer. Answer that first.", t.Asked.Proposed.Name)
+			return fault.New(fault.Conflict,
+				"%s asked to switch this on, and is waiting for an answer. Answer that first.", t.Asked.Proposed.Name)
 		}
 		tx.Touch("judges")
 		tx.AfterCommit(s.forget) // the next verdict reads anew what holds
@@ -172,7 +177,9 @@ func (s *Store) end(ctx context.Context, thresholdID, from, to, why, action stri
 }
 
 func endThresholdTx(tx *db.Tx, id, to, why string, by audit.Actor) error {
-	return db.Exec(tx, "evaluate: end a threshold", `UPDATE judge_threshold SET state = $1, ended_by = $2, ended_name = $3, ended_at = $4, ended_why = $5 WHERE id = $6`,
+	return db.Exec(tx, "evaluate: end a threshold", `UPDATE judge_threshold SET state = $1, ended_by = $2,
+		ended_name = $3, ended_at = $4, ended_why = $5
+		WHERE id = $6`,
 		to, by.ID, by.Name, tx.NowMs(), why, id)
 }
 
@@ -184,16 +191,21 @@ func reasoned(why string) (string, error) {
 	return approval.Reason(why, "why", "Say why. Your reason is kept on record.")
 }
 
-const thresholdColumns = `SELECT t.id, t.version, t.kind, t.pack, run_id, panel, content, t.state, t.proposed_at, asked_by, asked_name, switched_by, switched_name, switched_at, switched_why,
-	ended_by, ended_name, ended_at, ended_why, coalesce(q.id, ''), coalesce(q.proposed_by, ''), coalesce(q.proposed_name, ''), coalesce(reason, ''), coalesce(q.proposed_at, 0),
+const thresholdColumns = `SELECT t.id, t.version, t.kind, t.pack, run_id, panel, content, t.state, t.proposed_at,
+	asked_by, asked_name, switched_by, switched_name, switched_at, switched_why,
+	ended_by, ended_name, ended_at, ended_why, coalesce(q.id, ''), coalesce(q.proposed_by, ''),
+		coalesce(q.proposed_name, ''), coalesce(reason, ''), coalesce(q.proposed_at, 0),
 	coalesce(decided_by, ''), coalesce(decided_name, ''), coalesce(decided_at, 0)
-	FROM judge_threshold t LEFT JOIN approval q ON q.kind = t.kind AND q.version = t.version AND q.state IN ('proposed', 'agreed') `
+	FROM judge_threshold t LEFT JOIN approval q ON q.kind = t.kind AND q.version = t.version
+		AND q.state IN ('proposed', 'agreed') `
 
 func scanThreshold(row db.Row) (t Threshold, err error) {
 	var content string
 	var ask approval.Change
-	err = row.Scan(&t.ID, &t.Version, &t.Kind, &t.Pack, &t.RunID, &t.PanelID, &content, &t.State, db.At(&t.ProposedAt), &t.AskedBy.ID, &t.AskedBy.Name, &t.Switched.ID, &t.Switched.Name, db.At(&t.SwitchedAt), &t.SwitchedWhy,
-		&t.Ended.ID, &t.Ended.Name, db.At(&t.EndedAt), &t.EndedWhy, &ask.ID, &ask.Proposed.By, &ask.Proposed.Name, &ask.Reason, db.At(&ask.Proposed.At), &ask.Decided.By, &ask.Decided.Name, db.At(&ask.Decided.At))
+	err = row.Scan(&t.ID, &t.Version, &t.Kind, &t.Pack, &t.RunID, &t.PanelID, &content, &t.State, db.At(&t.ProposedAt),
+		&t.AskedBy.ID, &t.AskedBy.Name, &t.Switched.ID, &t.Switched.Name, db.At(&t.SwitchedAt), &t.SwitchedWhy,
+		&t.Ended.ID, &t.Ended.Name, db.At(&t.EndedAt), &t.EndedWhy, &ask.ID, &ask.Proposed.By, &ask.Proposed.Name,
+		&ask.Reason, db.At(&ask.Proposed.At), &ask.Decided.By, &ask.Decided.Name, db.At(&ask.Decided.At))
 	if err != nil {
 		return t, err
 	}
@@ -213,15 +225,20 @@ func scanThreshold(row db.Row) (t Threshold, err error) {
 }
 
 func thresholdTx(tx *db.Tx, where string, args ...any) (Threshold, error) {
-	return scanThreshold(db.One(tx, "evaluate: read a threshold", thresholdColumns+where, args...).Or(fault.New(fault.NotFound, "There is no such threshold.")))
+	return scanThreshold(db.One(tx, "evaluate: read a threshold", thresholdColumns+where,
+		args...).Or(fault.New(fault.NotFound, "There is no such threshold.")))
 }
 
 // Threshold reads one.
 func (s *Store) Threshold(ctx context.Context, thresholdID string) (Threshold, error) {
-	return db.Read(ctx, s.db, func(tx *db.Tx) (Threshold, error) { return thresholdTx(tx, `WHERE t.id = $1`, thresholdID) })
+	return db.Read(ctx, s.db, func(tx *db.Tx) (Threshold, error) {
+		return thresholdTx(tx, `WHERE t.id = $1`, thresholdID)
+	})
 }
 
 // Thresholds lists the newest versions, at most limit below before; 0 is the first page.
 func (s *Store) Thresholds(ctx context.Context, before, limit int) ([]Threshold, bool, error) {
-	return page(ctx, s, before, limit, "evaluate: list thresholds", scanThreshold, thresholdColumns+`WHERE t.version < $1 ORDER BY t.version DESC LIMIT $2`)
+	return page(ctx, s, before, limit, "evaluate: list thresholds", scanThreshold,
+		thresholdColumns+`WHERE t.version < $1
+		ORDER BY t.version DESC LIMIT $2`)
 }

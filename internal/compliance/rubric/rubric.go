@@ -1,7 +1,9 @@
-// Package rubric is what experts and judges rule by: the rubric, which says where the line is, and the taxonomy of issues that experts name.
+// Package rubric is what experts and judges rule by: the rubric, which says where the line is, and the taxonomy of
+// issues that experts name.
 //
-// Their versions are rows of package approval. Each has one in force. A new one is proposed by one person and agreed to by another; what comes
-// with the program is in force where nobody has agreed on anything of their own. Judges read what is in force from a cache, at any time.
+// Their versions are rows of package approval. Each has one in force. A new one is proposed by one person and agreed to
+// by another; what comes with the program is in force where nobody has agreed on anything of their own. Judges read
+// what is in force from a cache, at any time.
 package rubric
 
 import (
@@ -70,7 +72,8 @@ func (t Taxonomy) Find(code string) (IssueKind, bool) {
 // anyTrade are the codes of a taxonomy that hold in every domain.
 var anyTrade = []string{compliance.Pressure, compliance.OffTopic, compliance.Other}
 
-// Of is what texts of a pack are marked with: where the domain has no checks of its own, what a judge reads for in any trade.
+// Of is what texts of a pack are marked with: where the domain has no checks of its own, what a judge reads for in any
+// trade.
 func (t Taxonomy) Of(packName string) Taxonomy {
 	if pack.Of(packName).Checks {
 		return t
@@ -115,13 +118,15 @@ type Store struct {
 func New(d *db.DB, changes *approval.Store, g Guards) *Store {
 	s := &Store{db: d, changes: changes}
 	for kind := range acts {
-		changes.Handle(kind, approval.Handler{MayPropose: g.MayPropose, MayAgree: g.MayAgree, Topic: "borderline", After: s.load, Check: check, Follow: follow,
+		changes.Handle(kind, approval.Handler{MayPropose: g.MayPropose, MayAgree: g.MayAgree, Topic: "borderline",
+			After: s.load, Check: check, Follow: follow,
 			Base: func(tx *db.Tx, c approval.Change) (int, error) {
 				now, err := inForceOf(tx, c.Kind)
 				return now.Version, err
 			},
 			Says: func(_ *db.Tx, c approval.Change) (approval.Says, error) {
-				return approval.Says{Title: fmt.Sprintf("Version %d", c.Version), Href: "/compliance/rubric?kind=" + c.Kind}, nil
+				return approval.Says{Title: fmt.Sprintf("Version %d", c.Version),
+					Href: "/compliance/rubric?kind=" + c.Kind}, nil
 			},
 		})
 	}
@@ -209,8 +214,8 @@ func newestOf(tx *db.Tx, kind string) (c approval.Change, err error) {
 	return c, err
 }
 
-// inForceOf is the newest version that two people agreed on, or what comes with this program, whatever the file says came with one; of
-// version 0 before Sync.
+// inForceOf is the newest version that two people agreed on, or what comes with this program, whatever the file says
+// came with one; of version 0 before Sync.
 func inForceOf(tx *db.Tx, kind string) (approval.Change, error) {
 	c, err := newestOf(tx, kind)
 	if c.State != approval.Agreed {
@@ -224,10 +229,12 @@ func (s *Store) Editions(ctx context.Context, kind string) ([]approval.Change, e
 	return db.Read(ctx, s.db, func(tx *db.Tx) ([]approval.Change, error) { return approval.Of(tx, kind, "") })
 }
 
-// Propose stores a new version for somebody else to agree to. Invalid with the fields text and reason; Conflict while another
-// proposal waits, or when base is not the version in force.
+// Propose stores a new version for somebody else to agree to. Invalid with the fields text and reason; Conflict while
+// another proposal waits, or when base is not the version in force.
 func (s *Store) Propose(ctx context.Context, kind, text, reason string, base int, by audit.Actor) error {
-	c := approval.Change{Kind: kind, Base: base, Payload: strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n")), Reason: strings.TrimSpace(strings.ToValidUTF8(reason, "\uFFFD"))}
+	c := approval.Change{Kind: kind, Base: base,
+		Payload: strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n")),
+		Reason:  strings.TrimSpace(strings.ToValidUTF8(reason, "\uFFFD"))}
 	if err := complete(c); err != nil {
 		return err
 	}
@@ -244,7 +251,8 @@ func check(tx *db.Tx, c approval.Change) error {
 		return err
 	}
 	if c.State == "" && len(open) > 0 {
-		return fault.New(fault.Conflict, "A proposal is already waiting for agreement. Decide that one first; what you typed is still in the form.")
+		return fault.New(fault.Conflict,
+			"A proposal is already waiting for agreement. Decide that one first; what you typed is still in the form.")
 	}
 	now, err := inForceOf(tx, c.Kind)
 	if err == nil && strings.TrimSpace(now.Payload) == c.Payload {
@@ -276,7 +284,8 @@ func complete(c approval.Change) error {
 
 // follow puts what happened to a version on record.
 func follow(tx *db.Tx, c approval.Change, by audit.Actor) error {
-	return audit.Note(tx, by, "rubric."+c.State, c.Kind, fmt.Sprint(c.Version), map[string]any{"version": c.Version, "reason": c.Reason, "text": c.Payload})
+	return audit.Note(tx, by, "rubric."+c.State, c.Kind, fmt.Sprint(c.Version),
+		map[string]any{"version": c.Version, "reason": c.Reason, "text": c.Payload})
 }
 
 // ReadTaxonomy reads a taxonomy from its JSON, or says what is wrong with it.
@@ -288,7 +297,8 @@ func ReadTaxonomy(text string) (t Taxonomy, err error) {
 	for i, k := range t.Issues {
 		switch {
 		case k.Code == "" || strings.Trim(k.Code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "":
-			return t, fault.New(fault.Invalid, "The code of entry %d can only have capitals, digits and underscores.", i+1)
+			return t, fault.New(fault.Invalid, "The code of entry %d can only have capitals, digits and underscores.",
+				i+1)
 		case k.Label == "" || k.What == "":
 			return t, fault.New(fault.Invalid, "%s needs a label and a sentence that says what it is.", k.Code)
 		case seen[k.Code]:
