@@ -43,7 +43,8 @@ func (s *Store) Next(ctx context.Context, judge Person) (w Work, err error) {
 		}
 		return db.One(tx, "preference: count what waits",
 			`SELECT (SELECT count(*) FROM (SELECT 1`+waits+` LIMIT $3) AS some),
-				(SELECT count(*) FROM preference_skip k JOIN preference_pair p ON p.id = k.pair_id WHERE k.judge_id = $2 AND p.state = 'open'),
+				(SELECT count(*) FROM preference_skip k JOIN preference_pair p ON p.id = k.pair_id
+					WHERE k.judge_id = $2 AND p.state = 'open'),
 				(SELECT count(*) FROM preference_answer WHERE judge_id = $2 AND undone_at = 0)`, Enough, judge.ID,
 			waitingMost).Scan(&w.Waiting, &w.Skipped, &w.Done)
 	})
