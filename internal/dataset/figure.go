@@ -26,9 +26,7 @@ func (s *Store) Progress(ctx context.Context, datasetID string, who Person) (p P
 		c := d.Counts
 		p.All = Overall{Items: c.Items, Complete: c.Labelled + c.Disputed + c.Adjudicated, Labels: c.Labels,
 			Wanted: c.Wanted}
-		if n := c.Labels + c.Wanted; n > 0 {
-			p.Percent = c.Labels * 100 / n
-		}
+		p.Percent = p.All.Complete * 100 / max(1, c.Items)
 		f, err := personFigure(tx, datasetID, who.ID)
 		p.Mine = Mine{Done: f.Done, Skipped: f.Skipped, Flagged: f.Flagged, MeanMs: f.MeanMs}
 		if err != nil || d.State != Open || who.ID == "" {
@@ -37,7 +35,10 @@ func (s *Store) Progress(ctx context.Context, datasetID string, who Person) (p P
 		if _, err = s.labellerTx(tx, datasetID, who); fault.Is(err, fault.Denied) {
 			return nil
 		}
-		p.Left = max(0, min(c.Wanted, c.Items-f.Done))
+		had, err := db.Value[int](tx, "dataset: count whose turn is over", `SELECT count(*) FROM dataset_turn t
+			JOIN dataset_item i ON i.id = t.item_id WHERE t.dataset_id = $1 AND t.person_id = $2
+				AND t.state IN ('done', 'seen') AND i.state = 'open' AND i.planted = 0`, datasetID, who.ID)
+		p.Left = c.Open - had
 		return err
 	})
 	return p, err

@@ -271,7 +271,7 @@ func listRow(v List, r Row) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var10 string
-		templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Thousands(r.All.Complete) + " of " + ui.Thousands(r.All.Items) +
+		templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(completeLine(r.All) +
 			", " + ui.Count(r.Overlap, "label", "labels") + " each")
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `datasets/list.templ`, Line: 73, Col: 59}
@@ -393,9 +393,9 @@ func meter(name string, percent int) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var16 string
-		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs("Labels given in " + name)
+		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs("Complete items in " + name)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `datasets/list.templ`, Line: 93, Col: 89}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `datasets/list.templ`, Line: 93, Col: 91}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 		if templ_7745c5c3_Err != nil {

@@ -53,9 +53,6 @@ func (p *Pages) todoCases(c echo.Context, v *views.Todo) error {
 			return err
 		}
 		for _, r := range page.Items {
-			if list == borderline.ListAdjudication && r.Mine != "" {
-				continue // who answered it can't rule on it
-			}
 			it := views.TodoItem{Since: r.CreatedAt, Kind: "Borderline case", Title: pack.Label(r.Task),
 				Words: "“" + r.Opening + "”", Href: "/compliance/" + r.ID, Target: r.TargetAt, Skipped: r.Skipped}
 			if r.Skipped {

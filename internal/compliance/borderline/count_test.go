@@ -47,7 +47,8 @@ func (d *desk) wantCounted(t testing.TB) {
 		if c.Late != late {
 			t.Errorf("%q has %d late cases, %d are told", who.Name, late, c.Late)
 		}
-		for list, n := range map[string]int{borderline.ListLate: c.Late, borderline.ListInTime: c.Open() - c.Late} {
+		for list, n := range map[string]int{borderline.ListLate: c.Late, borderline.ListInTime: c.Open() - c.Late,
+			borderline.ListWaiting: c.Waiting, borderline.ListAdjudication: c.Adjudication} {
 			if p, err := d.List(ctx, borderline.Filter{List: list, Viewer: who, Limit: 200}); who.Expert &&
 				(err != nil || len(p.Items) != n) {
 				t.Errorf("%q has %d cases %s, %d are listed, %v", who.Name, n, list, len(p.Items), err)

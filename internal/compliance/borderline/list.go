@@ -13,7 +13,7 @@ import (
 const (
 	ListWaiting      = "waiting"      // for my answer, oldest first
 	ListMine         = "mine"         // that I answered, newest first
-	ListAdjudication = "adjudication" // oldest first
+	ListAdjudication = "adjudication" // for my ruling, oldest first
 	// for my answer or ruling and past its target, oldest first: what Counts.Late counts
 	ListLate   = "overdue"
 	ListInTime = "in_time" // the others of Counts.Open, oldest first
@@ -111,7 +111,9 @@ func (f Filter) where(now int64) (where string, args []any, order keyset.Order, 
 		where, args = ` WHERE id IN (SELECT case_id FROM borderline_answer
 				WHERE by_id = $1 AND undone_at = 0)`, []any{f.Viewer.ID}
 	case ListAdjudication:
-		where, order.Oldest = ` WHERE state = 'adjudication'`, true
+		where, args = ` WHERE state = 'adjudication' AND NOT EXISTS (SELECT 1 FROM borderline_answer a
+			WHERE a.case_id = borderline_case.id AND a.by_id = $1 AND a.undone_at = 0)`, []any{f.Viewer.ID}
+		order.Oldest = true
 	case ListClosed:
 		where, order.At = ` WHERE state = 'ruled'`, `closed_at`
 	default:
