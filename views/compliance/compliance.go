@@ -142,6 +142,7 @@ type Form struct {
 	Boundary   string `form:"boundary"`
 	Confidence string `form:"confidence"`
 	Rationale  string `form:"rationale"`
+	Reason     string `json:"-"` // to close it
 	Marks      []MarkField
 	Clicks     []string          // on findings, as their values are
 	Seconds    string            `form:"seconds"`
@@ -331,6 +332,14 @@ func stuckTitle(v List) string {
 
 // asks tells whether the viewer has a form to fill in beside the text.
 func (v Case) asks() bool { return v.answers() || v.rules() || v.settles() && v.Mode == ModeChange }
+
+// lost is what was typed where the case, as it is now, has no form for it.
+func (v Case) lost() string {
+	if v.asks() {
+		return ""
+	}
+	return v.Form.Rationale + v.Form.Reason
+}
 
 func boundaryOptions() []ui.Option {
 	return []ui.Option{

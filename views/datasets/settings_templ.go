@@ -53,7 +53,7 @@ func NewPage(f layout.Frame, v Form) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = formError(v.Head).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = formError(v.Head, true, "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
