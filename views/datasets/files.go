@@ -147,7 +147,11 @@ func (v Mapping) fieldOptions(value string) []ui.Option {
 		found = found || f == value
 	}
 	if !found {
-		list = append(list, ui.Option{Value: value, Label: value + "…"})
+		label := value
+		if strings.HasSuffix(value, ".") {
+			label += "…"
+		}
+		list = append(list, ui.Option{Value: value, Label: label})
 	}
 	return list
 }
