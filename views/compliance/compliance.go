@@ -101,7 +101,8 @@ func (v List) empty() (title, text string) {
 		return "Nothing is overdue", "A case appears here when it has waited for longer than its target."
 	case TabSentences:
 		return "No ruled sentences yet",
-			"When experts call a finding on a borderline case right or wrong, it appears here."
+			"What experts call right or wrong on a borderline case appears here: for other experts after " +
+				itoa(int(borderline.UndoFor.Minutes())) + " minutes, when the ruling can't be undone any more."
 	case borderline.ListClosed:
 		return "No rulings yet", "Rulings appear here, with the answers behind them."
 	}
