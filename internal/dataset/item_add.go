@@ -61,6 +61,10 @@ func (s *Store) AddTx(tx *db.Tx, datasetID string, items []NewItem, by audit.Act
 		return nil, err
 	}
 	a.last -= int64(len(items))
+	if a.n, err = db.Value[int](tx, "dataset: read the last number", `SELECT coalesce(max(n), 0) FROM dataset_item
+		WHERE dataset_id = $1`, d.ID); err != nil {
+		return nil, err
+	}
 	for i := range items {
 		if a.out[i].Result == Broken {
 			continue
@@ -80,7 +84,8 @@ type adding struct {
 	by    audit.Actor
 	out   []Outcome
 	known map[string]string // hash -> id of what is there
-	last  int64
+	last  int64             // place
+	n     int               // the last item's number: without gaps, unlike places
 	delta delta
 }
 
@@ -119,6 +124,7 @@ func (a *adding) one(n *NewItem, o *Outcome) error {
 		return a.again(n, o, itemID)
 	}
 	a.last++
+	a.n++
 	r := a.make(n, hash)
 	if err := a.insert(r); err != nil {
 		return err
@@ -132,7 +138,7 @@ func (a *adding) one(n *NewItem, o *Outcome) error {
 // make is the item as it stands at first.
 func (a *adding) make(n *NewItem, hash string) *row {
 	r := &row{place: a.last}
-	r.ID, r.DatasetID, r.N, r.Hash, r.Text = id.New(), a.d.ID, int(a.last), hash, n.Text
+	r.ID, r.DatasetID, r.N, r.Hash, r.Text = id.New(), a.d.ID, a.n, hash, n.Text
 	r.ExternalID, r.Group, r.Source, r.SourceID = n.ExternalID, n.Group, n.Source, n.SourceID
 	r.State, r.Version, r.Needs, r.AddedAt, r.AddedBy = ItemOpen, 1, a.d.Overlap, a.tx.Now,
 		Person{ID: a.by.ID, Name: a.by.Name}
