@@ -221,7 +221,7 @@ func (t *Sheet) Names() ([]string, error) {
 func (t *Sheet) names() (names []string, err error) {
 	t.begin()
 	cells, at, bad, err := t.record(0)
-	for err == nil && bad == nil && strings.TrimSpace(strings.Join(cells, "")) == "" {
+	for err == nil && bad == nil && len(cells) == 1 && strings.TrimSpace(cells[0]) == "" {
 		cells, at, bad, err = t.record(0)
 	}
 	switch {

@@ -446,13 +446,17 @@ func TestCommentsOnWordsOfACase(t *testing.T) {
 
 // Words of a draft that nobody flags are no finding and divide nobody: an expert is asked whether they are fine.
 func TestWordsThatNobodyFlagsAreNoFinding(t *testing.T) {
-	weighs := compliance.Issue{Code: compliance.Other, Severity: compliance.Major, Quote: steering,
-		Span: [2]int{0, len(steering)}}
+	const draft = "Keep the old phone until the new one is set up."
+	weighs := compliance.Issue{Code: compliance.Other, Severity: compliance.Major, Quote: draft,
+		Span: [2]int{0, len(draft)}}
 	unsure := compliance.Vote{Judge: "judge one", Passed: true, Confidence: 0.55, Boundary: compliance.Guidance,
-		Reasoning: "Closest to the line, but still fine: “" + steering + "”.", Weighs: &weighs}
+		Reasoning: "Closest to the line, but still fine: “" + draft + "”.", Weighs: &weighs}
 	site := judgedBy(t, unsure)
-	_, caseID := unsettled(t, site)
-	link, eva := "/compliance/"+caseID, site.SignedIn(t, account.Expert)
+	cases, _, err := site.Borderline.ForInteraction(t.Context(), bring(t, site, draft, dcCustomer()))
+	if err != nil || len(cases) != 1 {
+		t.Fatal(cases, err)
+	}
+	link, eva := "/compliance/"+cases[0].ID, site.SignedIn(t, account.Expert)
 	sent(t, eva.Post(t, link+"/answer", with(hidden(page(t, eva.Get(t, link), http.StatusOK), "#answer"), answered...)))
 	doc := page(t, eva.Get(t, link), http.StatusOK)
 	hasNot(t, doc, `[aria-label="Words the judges disagree on"], .draft mark`)
