@@ -85,7 +85,7 @@ func saidOf(code string, right bool) string {
 func asksOf(list []compliance.Issue) (title, hint string) {
 	for _, f := range list {
 		if f.Code != compliance.Other {
-			return "Is each finding right?", "“Wrong” means that the words are fine. "
+			return "Is each finding right?", "“Wrong” means that the words are fine."
 		}
 	}
 	return "Are these words fine?", ""

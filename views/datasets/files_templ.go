@@ -419,8 +419,8 @@ func MappingPage(f layout.Frame, v Mapping) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = imports.Problems(imports.Outcome{Label: "Why", Problems: v.Preview.Broken[:min(n, previewRows)],
-						All: n}).Render(ctx, templ_7745c5c3_Buffer)
+					some := v.Preview.Broken[:min(n, previewRows)]
+					templ_7745c5c3_Err = imports.Problems(imports.Outcome{Label: "Why", Problems: some, All: n}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -325,8 +325,8 @@ func ShowPage(f layout.Frame, v Show) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				templ_7745c5c3_Err = figure("Complete items", itoa(v.Percent)+"%",
-					ui.Thousands(v.All.Complete)+" of "+ui.Thousands(v.All.Items)+", "+ui.Count(v.Set.Overlap, "independent label",
-						"independent labels")+" each").Render(ctx, templ_7745c5c3_Buffer)
+					ui.Thousands(v.All.Complete)+" of "+ui.Thousands(v.All.Items)+", "+
+						ui.Count(v.Set.Overlap, "independent label", "independent labels")+" each").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
