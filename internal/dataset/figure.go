@@ -9,6 +9,7 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/db/keyset"
+	"preceptor/internal/estimate"
 	"preceptor/internal/fault"
 	"preceptor/internal/text"
 )
@@ -121,17 +122,8 @@ func stepTx(tx *db.Tx, datasetID string, f *Figure) error {
 func medianTx(tx *db.Tx, datasetID, personID string) (int64, error) {
 	all, err := db.Column[int64](tx, "dataset: read times", `SELECT spent_ms FROM dataset_label
 		WHERE dataset_id = $1 AND by_id = $2 ORDER BY at DESC, id DESC LIMIT $3`, datasetID, personID, recent)
-	if err != nil {
-		return 0, err
-	}
-	if len(all) == 0 {
-		return 0, nil
-	}
 	slices.Sort(all)
-	if n := len(all); n%2 == 0 {
-		return (all[n/2-1] + all[n/2]) / 2, nil
-	}
-	return all[len(all)/2], nil
+	return int64(estimate.Quantile(all, 0.5)), err
 }
 
 // MyLabel is an answer of mine, or an item that I passed over, for the rail of the last ones.

@@ -319,7 +319,7 @@ func expertsFigure(v Overview) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Badge(ui.Red, "warn", ui.Thousands(v.Experts.Late)+" past the target of 24 h").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Badge(ui.Red, "warn", ui.Thousands(v.Experts.Late)+" past the target").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
