@@ -63,7 +63,7 @@ func Mean(n int, sum, squares, least, most float64) (mean, low, high float64) {
 
 // Quantile is what at least a share q of the sorted values lies within and a share 1-q beyond; 0.5 is the median. Where
 // two neighbours both are, it is midway between them (type 2 of Hyndman and Fan). Zero of none.
-func Quantile[T int64 | float64](sorted []T, q float64) float64 {
+func Quantile[T ~int64 | ~float64](sorted []T, q float64) float64 {
 	if len(sorted) == 0 {
 		return 0
 	}

@@ -76,13 +76,12 @@ func (m *Maker) Frame(c echo.Context, title string) layout.Frame {
 	return f
 }
 
-// pendingLine tells a person when their new roles take effect.
+// pendingLine tells a person when roles take effect that are new, or that stopped with a new password.
 func pendingLine(a account.Account) string {
 	if len(a.Waiting) < len(a.Roles) {
-		return "New roles: " + accounts.Pending(a) + ". Your other roles are as before."
+		return "Not in effect yet: " + accounts.Pending(a) + ". Your other roles are as before."
 	}
-	return "New roles: " + accounts.Pending(a) +
-		". Your role takes effect then; until then you can ask questions and read Knowledge and Help."
+	return "Not in effect yet: " + accounts.Pending(a) + ". Until then you can ask questions and read Knowledge and Help."
 }
 
 // counted is n, unless it could not be counted.
