@@ -271,7 +271,12 @@ func (p Panel) one(ctx context.Context, j Judge, s Subject) (v Vote) {
 	case !v.sound():
 		return abstained(j, "Its answer can't be used.")
 	}
-	return bounded(v)
+	if v = bounded(v); !pack.Of(s.Situation.Pack).Checks { // the registry's sources are those of the pack with checks
+		for i := range v.Issues {
+			v.Issues[i].Reference = ""
+		}
+	}
+	return v
 }
 
 func abstained(j Judge, why string) Vote {

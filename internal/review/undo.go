@@ -62,7 +62,7 @@ func (d *Decision) whyNoUndo(tx *db.Tx, by Person, reason string) error {
 
 var whyTooLate = map[string]string{
 	Released:  "This has already been sent and can't be undone. You can recall it and correct it.",
-	Escalated: "This has already gone to a human adviser and can't be undone.",
+	Escalated: "This has already gone to a person and can't be undone.",
 	Returned:  "This has already been sent back to the agent and can't be undone.",
 	Closed:    "This was a seeded check and is closed.",
 	Undone:    "This has already been undone.",

@@ -1590,7 +1590,7 @@ func stateWords(d review.Decision) (ui.Tone, string, string) {
 	case review.Released:
 		return ui.Green, "send", "Sent"
 	case review.Escalated:
-		return ui.Amber, "person", "with a human adviser"
+		return ui.Amber, "person", "with a person"
 	case review.Returned:
 		return ui.Amber, "undo", "back with the agent"
 	case review.Closed:

@@ -1101,7 +1101,7 @@ func saidBy(a review.Assessment, code string) string {
 	return ""
 }
 
-// rejectForm keeps the text from the customer: the case goes to a human adviser, or back to the agent with a note.
+// rejectForm keeps the text from the customer: the case goes to a person, or back to the agent with a note.
 func rejectForm(v Case) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1201,7 +1201,7 @@ func rejectForm(v Case) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = where(v, ModeReject, "To a human adviser").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = where(v, ModeReject, "To a person").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1241,7 +1241,7 @@ func rejectForm(v Case) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 95, "<p class=\"soft\">The customer won't see this text. It goes to a human adviser with your reason.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 95, "<p class=\"soft\">The customer won't see this text. It goes to a person with your reason.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1283,7 +1283,7 @@ func rejectForm(v Case) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			templ_7745c5c3_Err = ui.AreaField(ui.InputProps{
-				ID: "reason", Label: "What was wrong?", Hint: "The human adviser reads this.", Wide: true, Rows: 2,
+				ID: "reason", Label: "What was wrong?", Hint: "The person who takes over reads this.", Wide: true, Rows: 2,
 				Value: v.Form.Reason,
 				Attrs: templ.Attributes{"autofocus": v.Form.first("reason", "reason_code", "reason"), "dir": "auto"},
 				Error: v.Form.Errors["reason"],

@@ -467,7 +467,7 @@ func (v Case) holdLine() string {
 	case v.Practice != nil:
 		return "Practice: nothing is sent."
 	case v.Mode == ModeReject:
-		return "Goes to a human adviser."
+		return "Goes to a person."
 	case v.Mode == ModeReturn:
 		return "Goes back to the agent."
 	case v.Mode == ModeSkip:

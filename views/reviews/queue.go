@@ -349,7 +349,7 @@ func outcomeState(o review.Outcome) string {
 	case review.Held:
 		return "held, can be undone"
 	case review.Escalated:
-		return "with a human adviser"
+		return "with a person"
 	case review.Returned:
 		return "sent back"
 	case review.Closed:
