@@ -51,8 +51,8 @@ func existing(t *terminal.Terminal, settings func() (config.Config, error), else
 	return use(t, cfg, elsewhere, f)
 }
 
-// reading is existing for a command that only reads. A backup is looked at in a copy: to open a database brings it up to
-// date and writes to it, and a backup whose checksum differs can't be restored.
+// reading is existing for a command that only reads. A backup is looked at in a copy: opening a database writes to it,
+// and a backup whose checksum differs can't be restored.
 func reading(t *terminal.Terminal, settings func() (config.Config, error), elsewhere string,
 	f func(a *app.App) error) (err error) {
 	cfg, err := settings()

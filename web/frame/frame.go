@@ -81,7 +81,8 @@ func pendingLine(a account.Account) string {
 	if len(a.Waiting) < len(a.Roles) {
 		return "Not in effect yet: " + accounts.Pending(a) + ". Your other roles are as before."
 	}
-	return "Not in effect yet: " + accounts.Pending(a) + ". Until then you can ask questions and read Knowledge and Help."
+	return "Not in effect yet: " + accounts.Pending(a) +
+		". Until then you can ask questions and read Knowledge and Help."
 }
 
 // counted is n, unless it could not be counted.
