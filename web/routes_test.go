@@ -67,6 +67,8 @@ var rules = []rule{
 	{prefix: "/compliance/judges/", method: http.MethodPost, who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/learning/", method: http.MethodPost, who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/knowledge", who: everybody, early: true}, {prefix: "/knowledge/file", who: []account.Role{account.Expert, account.Admin}}, {prefix: "/knowledge/rules/:id/settle", who: []account.Role{account.Expert, account.Admin}},
+	{prefix: "/knowledge/unanswered", method: http.MethodGet, who: everybody}, {prefix: "/knowledge/unanswered/", method: http.MethodPost, who: []account.Role{account.Expert, account.Admin}},
+	{prefix: "/knowledge/section", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/knowledge/rules/:id/ask", who: []account.Role{account.Manager, account.Admin}},
 	{prefix: "/knowledge/rules/:id/accept", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/knowledge/rules/:id/teach", who: []account.Role{account.Expert, account.Admin}}, {prefix: "/knowledge/rules/:id/preview", who: []account.Role{account.Expert, account.Admin}},

@@ -79,7 +79,8 @@ func (c *composition) draft() Draft {
 			c.step("Rule %s: said “%s” rather than “%s”.", s.label, s.say, s.avoid)
 		}
 	}
-	return Draft{Text: w.b.String(), Reasoning: strings.Join(c.steps, "\n"), Cited: c.cited, Provenance: interaction.Provenance{Marks: w.marks, Notes: c.notes}}
+	return Draft{Text: w.b.String(), Reasoning: strings.Join(c.steps, "\n"), Cited: c.cited,
+		Provenance: interaction.Provenance{Marks: w.marks, Notes: c.notes, Unanswered: c.unanswered}}
 }
 
 // writer writes a draft and marks where its sentences come from.

@@ -66,7 +66,7 @@ func (a *App) webDeps() web.Deps {
 		},
 		Experts: experts.Deps{
 			Borderline: a.Borderline, Checkbook: a.Checkbook, Compliance: a.Compliance, Judges: a.Judges, Interactions: a.Interactions, Learning: a.Learning,
-			Conflicts: a.Conflicts, Datasets: a.Datasets, Knowledge: a.Knowledge, Signals: a.Signals, Validator: a.Validator, Reviews: a.Reviews, Now: a.DB.Now,
+			Conflicts: a.Conflicts, Unanswered: a.Unanswered, Datasets: a.Datasets, Knowledge: a.Knowledge, Signals: a.Signals, Validator: a.Validator, Reviews: a.Reviews, Now: a.DB.Now,
 		},
 		Guest: guest.Deps{
 			Feedback: a.Feedback, Links: a.Links, WidgetOrigins: a.cfg.WidgetOrigins, Now: a.DB.Now,
@@ -76,12 +76,12 @@ func (a *App) webDeps() web.Deps {
 			Subscribe: a.DB.Subscribe, Touched: a.DB.Touched, Demo: a.cfg.Demo, Log: a.Log, Now: a.DB.Now,
 		},
 		Knowledge: knowledge.Deps{
-			Knowledge: a.Knowledge, Conflicts: a.Conflicts, Credit: a.Credit, Bases: a.Bases, Imports: a.Imports, Learning: a.Learning, Stream: a.Stream, Signals: a.Signals, Accounts: a.Accounts,
+			Knowledge: a.Knowledge, Conflicts: a.Conflicts, Unanswered: a.Unanswered, Credit: a.Credit, Bases: a.Bases, Imports: a.Imports, Learning: a.Learning, Stream: a.Stream, Signals: a.Signals, Accounts: a.Accounts,
 			Interactions: a.Interactions, Reviews: a.Reviews, Stats: a.Stats, AskExperts: a.askExperts, Log: a.Log, Now: a.DB.Now,
 		},
 		Stats: stats.Deps{
 			Accounts: a.Accounts, Stats: a.Stats, Borderline: a.Borderline, Policies: a.Policies, Planted: a.Planted, Interactions: a.Interactions, Reviews: a.Reviews,
-			Knowledge: a.Knowledge, Learning: a.Learning, Feedback: a.Feedback, Links: a.Links, Nightly: a.Nightly, Experiments: a.Experiments, Pairs: a.Preferences,
+			Knowledge: a.Knowledge, Unanswered: a.Unanswered, Learning: a.Learning, Feedback: a.Feedback, Links: a.Links, Nightly: a.Nightly, Experiments: a.Experiments, Pairs: a.Preferences,
 			Practice: a.Practice, Practise: a.practise, PractiseOn: a.practiseOn, ProposePractised: a.proposePractised, ComparePractised: a.comparePractised,
 			Exports: a.Exports, Evidence: a.teller(), Duty: a.reporter(), CheckPack: a.checkPack, Address: a.address, Now: a.DB.Now,
 		},

@@ -101,6 +101,8 @@ var arrows = map[string][]string{
 	"internal/erase": {"internal/interaction", "internal/review", "internal/comment", "internal/compliance", "internal/compliance/borderline", "internal/compliance/judging",
 		"internal/compliance/evaluate", "internal/dataset", "internal/learning", "internal/knowledge"},
 
+	"internal/knowledge/unanswered": {"internal/knowledge", "internal/interaction"}, // who was left without, and who may say so
+
 	// evidence seals files in the audit log; story and duty ask everybody what to put into them
 	"internal/evidence/story": {"internal/evidence", "internal/interaction", "internal/compliance", "internal/compliance/borderline", "internal/review", "internal/review/export", "internal/knowledge",
 		"internal/learning", "internal/comment", "internal/feedback"},

@@ -29,8 +29,8 @@ func (p Person) May(what string) error {
 // maxReason bounds what a person writes as a reason, in characters.
 const maxReason = 2000
 
-// reasonOf is a reason as it is kept; none is refused.
-func reasonOf(typed string) (string, error) {
+// Reason is a reason as it is kept; none is refused.
+func Reason(typed string) (string, error) {
 	typed = strings.TrimSpace(strings.ToValidUTF8(typed, "\uFFFD"))
 	long := text.TooLong(typed, maxReason)
 	switch {

@@ -29,6 +29,7 @@ const (
 	TabConflicts  = "/knowledge/conflicts"
 	TabQuarantine = "/knowledge/quarantine"
 	TabDocuments  = "/knowledge/documents"
+	TabUnanswered = "/knowledge/unanswered"
 	TabMore       = "/knowledge/more"
 )
 
@@ -43,7 +44,11 @@ func (f Frame) knowledgeTabs(current string) []ui.Tab {
 	tab := func(label, href string) ui.Tab {
 		return ui.Tab{Label: label, Href: href, Count: -1, Current: href == current}
 	}
-	return []ui.Tab{tab("Rules", TabRules), tab("Cases", TabCases), tab("Learning", TabLearning), attention, tab("More", TabMore)}
+	list := []ui.Tab{tab("Rules", TabRules), tab("Cases", TabCases), tab("Learning", TabLearning), attention}
+	if f.Has("supervisor", "expert", "manager", "admin") {
+		list = append(list, tab("Unanswered", TabUnanswered))
+	}
+	return append(list, tab("More", TabMore))
 }
 
 var attentionTabs = []string{TabConflicts, TabQuarantine, TabDocuments}

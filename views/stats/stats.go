@@ -44,6 +44,7 @@ type Overview struct {
 // Waiting is knowledge that an expert should look at.
 type Waiting struct {
 	Conflicts, Quarantined, Due int
+	Unanswered                  int       // questions that no section answers
 	Oldest                      time.Time // conflict; zero when there is none
 }
 

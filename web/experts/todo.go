@@ -122,6 +122,11 @@ func (p *Pages) todoKnowledge(c echo.Context, v *views.Todo) error {
 	}
 	n, err := p.Knowledge.Sizes(ctx)
 	v.Count(n.Flagged, "Documents to check", ui.Count(n.Flagged, "section looks", "sections look")+" out of date", layout.TabDocuments)
+	if err != nil {
+		return err
+	}
+	open, err := p.Unanswered.Totals(ctx)
+	v.Count(open.Questions, "Unanswered questions", known.Unanswered(open), layout.TabUnanswered)
 	return err
 }
 
