@@ -205,3 +205,27 @@ func TestWhatIsForOthersStaysOut(t *testing.T) {
 		t.Errorf("%s", d.Text)
 	}
 }
+
+// What was left out of a cited section is told with why; what stands in the draft, and what no draft has, is not.
+func TestCutsSayWhy(t *testing.T) {
+	const profile, orphan, long = "Not in the profile: a defined benefit pension.", "It points back to a sentence that was left out.", "The section is long."
+	for text, want := range map[string][]string{
+		"Charges of pots differ. Defined benefit schemes have other rules. Ask for the statement each year.": {"Defined benefit schemes have other rules.", profile},
+		"Charges of pots differ. Have you asked? It is worth it. Exit fees can be high.":                     {"It is worth it.", orphan},
+		"Charges of pots differ. Read more on our website. Exit fees can be high.":                           nil,
+		"Charges of pots are taken each year.\n\n" + strings.Repeat("Markets fall and rise again. ", 60):     {"Markets fall and rise again.", long},
+	} {
+		it := caseItem(1, "Pots", "Charges", text)
+		r := asks("What are the charges of pots?", nil)
+		r.Recall = recalled([]knowledge.Item{it})
+		var got []string
+		for _, c := range cutsOf(it, r.Situation, draft(t, r).Text) {
+			if got = append(got, c.Text, c.Why); c.Source != it.Label {
+				t.Errorf("of %s", c.Source)
+			}
+		}
+		if !slices.Equal(got[:min(2, len(got))], want) || len(want) > 0 && want[1] != long && len(got) != 2 {
+			t.Errorf("%.60s: %q", text, got)
+		}
+	}
+}

@@ -70,6 +70,9 @@ func called(g unanswered.Group, most int) string { return brief.Opening(g.Questi
 
 func askedLine(g unanswered.Group, agent string, now time.Time) string {
 	line := "Asked " + ui.Count(g.Asked, "time", "times") + ", last " + ui.AgoSentence(g.LastAt, now)
+	if g.Asked == 1 {
+		line = "Asked once, " + ui.AgoSentence(g.LastAt, now)
+	}
 	if agent != "" {
 		line += " · " + agent
 	}
