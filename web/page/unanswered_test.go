@@ -273,6 +273,7 @@ func TestWhatWasLeftOutOfASourceIsPutBack(t *testing.T) {
 	if at := strings.Index(revised, foreign); at < 0 || at > strings.Index(revised, "Sources:") {
 		t.Errorf("the revision: %s", revised)
 	}
+	hasNot(t, doc, `#cuts li:contains("defined benefit") button`)
 	form := with(seen(t, doc, "#decide"), "text", strings.TrimPrefix(revised, "\n"), "put", doc.Find(`#cuts li:contains("add up") button`).AttrOr("value", ""))
 	doc = page(t, ann.Post(t, "/reviews/"+id+"/check", form), http.StatusOK)
 	if revised = doc.Find("#text").Text(); strings.Count(revised, orphan) != 1 || strings.Count(revised, foreign) != 1 {
