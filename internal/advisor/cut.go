@@ -16,9 +16,9 @@ type Cut struct {
 	Text, Why string
 }
 
-// Cuts are the sentences that the embedded advisor left out of the sections that a draft cites, for the supervisor. They are found
-// again from the versions that it was shown; what is left out of every draft (questions, examples, references to a page, figures out
-// of date) isn't among them, nor is any of a released text.
+// Cuts are the sentences that the embedded advisor left out of the sections that a draft cites, for the supervisor.
+// They are found again from the versions that it was shown; what is left out of every draft (questions, examples,
+// references to a page, figures out of date) isn't among them, nor is any of a released text.
 func (s *Service) Cuts(ctx context.Context, in *interaction.Interaction) (out []Cut, err error) {
 	if in.Drafter != EmbeddedName {
 		return nil, nil
@@ -57,7 +57,8 @@ func cutsOf(it knowledge.Item, s pack.Situation, draft string) (out []Cut) {
 		if in(kept, one) || saysAll(draft, one.text) {
 			continue
 		}
-		cut := Cut{Source: it.Label, Text: strings.TrimSpace(listMarkRE.ReplaceAllString(one.text, "")), Why: "It points back to a sentence that was left out."}
+		cut := Cut{Source: it.Label, Text: strings.TrimSpace(listMarkRE.ReplaceAllString(one.text, "")),
+			Why: "It points back to a sentence that was left out."}
 		if of, common := foreignIn(one.text, r, p, topic); len(of) > 0 && !common {
 			cut.Why = "Not in the profile: " + strings.Join(slices.Compact(of), ", ") + "."
 		} else if in(long, one) {

@@ -11,9 +11,10 @@ import (
 	"preceptor/internal/phrase"
 )
 
-// How near a part of a question and a case must be, measured with pairs of testdata/recall_z9.jsonl's questions: clearly is by how much a
-// case of its own must be nearer to it than that of the whole question, and about how much farther one may be from a part that isn't
-// marked as a question than that of the whole is from the whole: what is only told is no need.
+// How near a part of a question and a case must be, measured with pairs of testdata/recall_z9.jsonl's questions:
+// clearly is by how much a case of its own must be nearer to it than that of the whole question, and about how much
+// farther one may be from a part that isn't marked as a question than that of the whole is from the whole: what is only
+// told is no need.
 const (
 	clearly = 0.03
 	about   = 0.02
@@ -42,8 +43,8 @@ func partsOf(question string) (parts []string) {
 	return parts
 }
 
-// needs adds to the recall what answers a part of the question that the case of the whole doesn't, and notes both in the
-// order asked.
+// needs adds to the recall what answers a part of the question that the case of the whole doesn't, and notes both in
+// the order asked.
 func (s *Service) needs(
 	ctx context.Context, agentID string, r *Request, without knowledge.Withhold,
 ) error {

@@ -39,8 +39,8 @@ type Example struct {
 	InteractionID, Question, Without, With string
 }
 
-// Preview drafts with and without a statement. It holds the statement against the agent's latest interactions first, which is
-// cheap, and drafts for few of them.
+// Preview drafts with and without a statement. It holds the statement against the agent's latest interactions first,
+// which is cheap, and drafts for few of them.
 func (s *Service) Preview(ctx context.Context, f PreviewFor) (out Preview, err error) {
 	subject := interaction.Interaction{AgentID: f.AgentID}
 	situation := f.Situation
@@ -107,7 +107,8 @@ func (n nearby) example() Example {
 }
 
 // both drafts without and with a statement.
-func (s *Service) both(ctx context.Context, f PreviewFor, situation pack.Situation, c interaction.Customer, match rule.Result) (without, with string, err error) {
+func (s *Service) both(ctx context.Context, f PreviewFor, situation pack.Situation, c interaction.Customer,
+	match rule.Result) (without, with string, err error) {
 	r := Request{Situation: situation, Name: c.Name, Known: c.Personal()}
 	if err := s.look(ctx, f.AgentID, &r, knowledge.Withhold{}); err != nil {
 		return "", "", err
@@ -137,9 +138,10 @@ func (s *Service) Answer(ctx context.Context, agentID string, situation pack.Sit
 	return Embedded{}.Draft(ctx, r)
 }
 
-// Practise is what the advisor answers a virtual customer, without what is withheld. Nothing is stored, and nobody stands in for a model
-// that fails.
-func (s *Service) Practise(ctx context.Context, agentID string, situation pack.Situation, without knowledge.Withhold) (string, error) {
+// Practise is what the advisor answers a virtual customer, without what is withheld. Nothing is stored, and nobody
+// stands in for a model that fails.
+func (s *Service) Practise(ctx context.Context, agentID string, situation pack.Situation,
+	without knowledge.Withhold) (string, error) {
 	r := Request{Situation: situation}
 	if err := s.look(ctx, agentID, &r, without); err != nil {
 		return "", err

@@ -11,8 +11,9 @@ import (
 	"preceptor/internal/id"
 )
 
-// Label stores an answer to an item that I have before me; with Revise it replaces my answer, and the first is kept. Its faults:
-// Invalid with the fields to mend; NotFound when the item is not on my list; Conflict when it was answered or is complete.
+// Label stores an answer to an item that I have before me; with Revise it replaces my answer, and the first is kept.
+// Its faults: Invalid with the fields to mend; NotFound when the item is not on my list; Conflict when it was answered
+// or is complete.
 func (s *Store) Label(ctx context.Context, in LabelInput) (l *Label, err error) {
 	return db.Write(ctx, s.db, func(tx *db.Tx) (*Label, error) { return s.labelTx(tx, in) })
 }
@@ -38,11 +39,13 @@ func (s *Store) labelTx(tx *db.Tx, in LabelInput) (*Label, error) {
 	case state == "seen":
 		return nil, fault.New(fault.Denied, "You have read the answers to this item, so you can no longer label it.")
 	case state == "done" && !in.Revise:
-		return nil, fault.New(fault.Conflict, "You have answered this item already. Open it from your last answers to change that.")
+		return nil, fault.New(fault.Conflict,
+			"You have answered this item already. Open it from your last answers to change that.")
 	case state == "done":
 		return s.reviseTx(tx, d, r, in)
 	case r.State != ItemOpen:
-		return nil, fault.New(fault.Conflict, "Others have completed this item, so it no longer needs an answer. Go to the next one.")
+		return nil, fault.New(fault.Conflict,
+			"Others have completed this item, so it no longer needs an answer. Go to the next one.")
 	}
 	return s.firstTx(tx, d, r, in, state)
 }
@@ -128,18 +131,22 @@ func writeLabelTx(tx *db.Tx, d *Dataset, r *row, in LabelInput, late bool) (*wri
 	w := &written{}
 	var revisions, counting int
 	var outcome sql.NullInt64
-	err := db.One(tx, "dataset: read earlier answers", `SELECT coalesce(max(revision), 0), count(*) FILTER (WHERE undone_at = 0), max(CASE WHEN standing = 1 THEN outcome END) FROM dataset_label WHERE item_id = $1 AND by_id = $2`,
+	err := db.One(tx, "dataset: read earlier answers", `SELECT coalesce(max(revision), 0),
+		count(*) FILTER (WHERE undone_at = 0), max(CASE WHEN standing = 1 THEN outcome END)
+		FROM dataset_label WHERE item_id = $1 AND by_id = $2`,
 		r.ID, in.By.ID).Scan(&revisions, &counting, &outcome)
 	if err != nil {
 		return nil, err
 	}
 	w.before = int(max(0, outcome.Int64))
-	w.Label = Label{ID: id.New(), ItemID: r.ID, DatasetID: d.ID, By: in.By, Answer: in.Answer, Revision: revisions + 1, First: counting == 0, Standing: true, Late: late,
+	w.Label = Label{ID: id.New(), ItemID: r.ID, DatasetID: d.ID, By: in.By, Answer: in.Answer, Revision: revisions + 1,
+		First: counting == 0, Standing: true, Late: late,
 		SpentMs: max(0, min(in.SpentMs, MaxSpent)), Rubric: d.Rubric, At: tx.Now}
 	if err := ensurePersonTx(tx, d.ID, in.By); err != nil {
 		return nil, err
 	}
-	if err := db.One(tx, "dataset: number an answer", `SELECT done + 1 FROM dataset_person WHERE dataset_id = $1 AND person_id = $2`, d.ID, in.By.ID).Scan(&w.Seq); err != nil {
+	if err := db.One(tx, "dataset: number an answer", `SELECT done + 1 FROM dataset_person
+		WHERE dataset_id = $1 AND person_id = $2`, d.ID, in.By.ID).Scan(&w.Seq); err != nil {
 		return nil, err
 	}
 	result := -1
@@ -152,9 +159,11 @@ func writeLabelTx(tx *db.Tx, d *Dataset, r *row, in LabelInput, late bool) (*wri
 		return nil, err
 	}
 	err = db.Exec(tx, "dataset: store an answer",
-		`INSERT INTO dataset_label (id, dataset_id, item_id, by_id, by_name, revision, first, standing, late, label, answer, seq, spent_ms, outcome, rubric, at)
+		`INSERT INTO dataset_label (id, dataset_id, item_id, by_id, by_name, revision, first, standing, late, label,
+				answer, seq, spent_ms, outcome, rubric, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, 1, $8, $9, $10, $11, $12, $13, $14, $15)`,
-		w.ID, d.ID, r.ID, in.By.ID, in.By.Name, w.Revision, w.First, late, w.Answer.Label, w.Answer.json(), w.Seq, w.SpentMs, result, w.Rubric, tx.NowMs())
+		w.ID, d.ID, r.ID, in.By.ID, in.By.Name, w.Revision, w.First, late, w.Answer.Label, w.Answer.json(), w.Seq,
+		w.SpentMs, result, w.Rubric, tx.NowMs())
 	if err != nil {
 		return nil, err
 	}
@@ -172,8 +181,8 @@ func (r *row) undoable(now time.Time) bool {
 	return false
 }
 
-// Undo takes my answer back, with its revisions, or that I passed the item over: it is on my list again, before what comes later.
-// Conflict once the answers can be seen, or others have labelled what I passed over.
+// Undo takes my answer back, with its revisions, or that I passed the item over: it is on my list again, before what
+// comes later. Conflict once the answers can be seen, or others have labelled what I passed over.
 func (s *Store) Undo(ctx context.Context, itemID string, who Person) (t *Task, err error) {
 	return db.Write(ctx, s.db, func(tx *db.Tx) (*Task, error) {
 		if err := s.undoTx(tx, itemID, who); err != nil {
@@ -206,16 +215,21 @@ func (s *Store) undoTx(tx *db.Tx, itemID string, who Person) error {
 		return fault.New(fault.Conflict, "You have no answer to undo.")
 	}
 	if !r.undoable(tx.Now) || d.State == Closed {
-		return fault.New(fault.Conflict, "This item is complete and its answers can be seen, so you can't undo yours. You can change it; both answers are kept.")
+		return fault.New(fault.Conflict,
+			"This item is complete and its answers can be seen, so you can't undo yours. You can change it; both "+
+				"answers are kept.")
 	}
 	var outcome int
 	var spent int64
-	err = db.One(tx, "dataset: read an answer", `SELECT max(CASE WHEN standing = 1 THEN outcome ELSE -1 END), sum(spent_ms) FROM dataset_label WHERE item_id = $1 AND by_id = $2 AND undone_at = 0`, itemID, who.ID).Scan(&outcome, &spent)
+	err = db.One(tx, "dataset: read an answer", `SELECT max(CASE WHEN standing = 1 THEN outcome ELSE -1 END),
+		sum(spent_ms)
+		FROM dataset_label WHERE item_id = $1 AND by_id = $2 AND undone_at = 0`, itemID, who.ID).Scan(&outcome, &spent)
 	if err != nil {
 		return err
 	}
 	if err := db.Exec(tx, "dataset: take an answer back",
-		`UPDATE dataset_label SET standing = 0, outcome = -1, undone_at = $1 WHERE item_id = $2 AND by_id = $3 AND undone_at = 0`, tx.NowMs(), itemID, who.ID); err != nil {
+		`UPDATE dataset_label SET standing = 0, outcome = -1, undone_at = $1
+			WHERE item_id = $2 AND by_id = $3 AND undone_at = 0`, tx.NowMs(), itemID, who.ID); err != nil {
 		return err
 	}
 	if err := setTurnTx(tx, itemID, who.ID, "open"); err != nil {
@@ -244,8 +258,10 @@ type personDelta struct {
 
 func personTx(tx *db.Tx, datasetID string, who Person, p personDelta) error {
 	err := db.Exec(tx, "dataset: count what "+who.ID+" did",
-		`UPDATE dataset_person SET done = done + $1, skipped = skipped + $2, flagged = flagged + $3, checks = checks + $4, correct = correct + $5, spent_ms = spent_ms + $6,
-		last_at = CASE WHEN last_at > $7 THEN last_at ELSE $7 END WHERE dataset_id = $8 AND person_id = $9`, p.done, p.skipped, p.flagged, p.checks, p.right, p.spent, p.at, datasetID, who.ID)
+		`UPDATE dataset_person SET done = done + $1, skipped = skipped + $2, flagged = flagged + $3,
+			checks = checks + $4, correct = correct + $5, spent_ms = spent_ms + $6,
+		last_at = CASE WHEN last_at > $7 THEN last_at ELSE $7 END WHERE dataset_id = $8 AND person_id = $9`, p.done,
+		p.skipped, p.flagged, p.checks, p.right, p.spent, p.at, datasetID, who.ID)
 	if err != nil {
 		return err
 	}

@@ -8,11 +8,13 @@ import (
 	"preceptor/internal/db"
 )
 
-const labelColumns = `l.id, l.item_id, l.dataset_id, l.by_id, l.by_name, l.revision, l.first, l.standing, l.late, l.answer, l.seq, l.spent_ms, l.rubric, l.at, l.undone_at`
+const labelColumns = `l.id, l.item_id, l.dataset_id, l.by_id, l.by_name, l.revision, l.first, l.standing, l.late,
+	l.answer, l.seq, l.spent_ms, l.rubric, l.at, l.undone_at`
 
 func scanLabel(s db.Row) (l Label, err error) {
 	var answer string
-	if err := s.Scan(&l.ID, &l.ItemID, &l.DatasetID, &l.By.ID, &l.By.Name, &l.Revision, &l.First, &l.Standing, &l.Late, &answer, &l.Seq, &l.SpentMs, &l.Rubric,
+	if err := s.Scan(&l.ID, &l.ItemID, &l.DatasetID, &l.By.ID, &l.By.Name, &l.Revision, &l.First, &l.Standing, &l.Late,
+		&answer, &l.Seq, &l.SpentMs, &l.Rubric,
 		db.At(&l.At), db.At(&l.UndoneAt)); err != nil {
 		return l, fmt.Errorf("dataset: read a label: %w", err)
 	}
@@ -30,7 +32,8 @@ func labelsTx(tx *db.Tx, query string, args ...any) (list []Label, err error) {
 
 // standingTx are an item's standing labels, by time.
 func standingTx(tx *db.Tx, itemID string) ([]Label, error) {
-	return labelsTx(tx, `SELECT `+labelColumns+` FROM dataset_label l WHERE l.item_id = $1 AND l.standing = 1 ORDER BY l.at, l.id`, itemID)
+	return labelsTx(tx, `SELECT `+labelColumns+` FROM dataset_label l
+		WHERE l.item_id = $1 AND l.standing = 1 ORDER BY l.at, l.id`, itemID)
 }
 
 // resettleTx works out from the standing labels where an unruled item stands. Called inside changeTx.
@@ -80,8 +83,8 @@ func (r *row) closeTx(tx *db.Tx, d *Dataset, labels []Label, same bool) error {
 	return nil
 }
 
-// inside counts the labels of account holders. Those of raters elsewhere fill an item up and are measured, but one account holder
-// and a name in a file make no agreement: who labels could write the file.
+// inside counts the labels of account holders. Those of raters elsewhere fill an item up and are measured, but one
+// account holder and a name in a file make no agreement: who labels could write the file.
 func inside(labels []Label) (n int) {
 	for _, l := range labels {
 		if !l.External {
@@ -104,8 +107,8 @@ func agree(labels []Label, on string) bool {
 	return true
 }
 
-// agreed is the final answer of labels that agree: the label, the boundary class if all name the same, and the issues whose
-// codes all of them name, with everybody's spans.
+// agreed is the final answer of labels that agree: the label, the boundary class if all name the same, and the issues
+// whose codes all of them name, with everybody's spans.
 func agreed(labels []Label, tx *db.Tx) *Final {
 	f := &Final{Why: WhyAgreement, At: tx.Now}
 	f.Label, f.Boundary = labels[0].Label, labels[0].Boundary
@@ -129,10 +132,12 @@ func agreed(labels []Label, tx *db.Tx) *Final {
 	return f
 }
 
-// reopenTx opens the items again that were complete with fewer labels than the set needs now. What was ruled on or imported with
-// its final label stays. Answers that could be seen stay as they are: nothing is taken back on such an item.
+// reopenTx opens the items again that were complete with fewer labels than the set needs now. What was ruled on or
+// imported with its final label stays. Answers that could be seen stay as they are: nothing is taken back on such an
+// item.
 func (s *Store) reopenTx(tx *db.Tx, d *Dataset) error {
-	list, err := itemsTx(tx, `SELECT `+itemColumns+` FROM dataset_item i WHERE i.dataset_id = $1 AND i.state IN ('labelled', 'disputed') AND i.planted = 0 AND i.has > 0
+	list, err := itemsTx(tx, `SELECT `+itemColumns+` FROM dataset_item i
+		WHERE i.dataset_id = $1 AND i.state IN ('labelled', 'disputed') AND i.planted = 0 AND i.has > 0
 		AND i.has < $2 AND i.final_why IN ('', 'agreement')`, d.ID, d.Overlap)
 	if err != nil {
 		return err
@@ -153,7 +158,8 @@ func (s *Store) reopenTx(tx *db.Tx, d *Dataset) error {
 
 // settleFullTx closes the open items of a set that have their labels since it needs fewer.
 func (s *Store) settleFullTx(tx *db.Tx, d *Dataset) error {
-	list, err := itemsTx(tx, `SELECT `+itemColumns+` FROM dataset_item i WHERE i.dataset_id = $1 AND i.state = 'open' AND i.planted = 0 AND i.has >= $2`, d.ID, d.Overlap)
+	list, err := itemsTx(tx, `SELECT `+itemColumns+` FROM dataset_item i
+		WHERE i.dataset_id = $1 AND i.state = 'open' AND i.planted = 0 AND i.has >= $2`, d.ID, d.Overlap)
 	if err != nil {
 		return err
 	}

@@ -37,8 +37,8 @@ func (c Case) Written() bool {
 	return c.Source == FromDocument && strings.HasPrefix(c.Origin, writtenHere)
 }
 
-// WriteSection brings a section into use. It refuses what is empty, what names a customer, figures that the dated facts contradict, and
-// what the compliance check finds fault with. then follows in the transaction.
+// WriteSection brings a section into use. It refuses what is empty, what names a customer, figures that the dated facts
+// contradict, and what the compliance check finds fault with. then follows in the transaction.
 func (b *Base) WriteSection(ctx context.Context, s Section, by Person, then func(tx *db.Tx) error) (c Case, err error) {
 	if err := by.May("write guidance"); err != nil {
 		return c, err
@@ -63,9 +63,11 @@ func (b *Base) WriteSection(ctx context.Context, s Section, by Person, then func
 	if wrong := b.checkSection(&s); len(wrong) > 0 {
 		return c, fault.WithFields("This section can't be saved yet.", wrong...)
 	}
-	c = Case{Source: FromDocument, Origin: writtenHere + id.New(), AgentID: s.AgentID, Approved: true, By: by.Actor(), Reason: "Written here.",
-		Task: sectionTask(pack.Of(s.Pack), s.Title, s.Title, s.Text)}
-	c.CaseText = CaseText{Title: s.Title, Heading: s.Title, Situation: s.When, Guidance: s.Text, Outcome: "Guidance written by " + by.Name}
+	c = Case{Source: FromDocument, Origin: writtenHere + id.New(), AgentID: s.AgentID, Approved: true, By: by.Actor(),
+		Reason: "Written here.",
+		Task:   sectionTask(pack.Of(s.Pack), s.Title, s.Title, s.Text)}
+	c.CaseText = CaseText{Title: s.Title, Heading: s.Title, Situation: s.When, Guidance: s.Text,
+		Outcome: "Guidance written by " + by.Name}
 	if s.AgentID == "" {
 		c.Pack = pack.Of(s.Pack).Name
 	}

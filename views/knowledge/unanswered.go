@@ -62,7 +62,8 @@ const ForPack = "pack:"
 
 // Unanswered says how much is open.
 func Unanswered(t unanswered.Totals) string {
-	return ui.Count(t.Questions, "question", "questions") + " in " + ui.Count(t.Groups, "group", "groups") + " that no section answers"
+	return ui.Count(t.Questions, "question", "questions") + " in " + ui.Count(t.Groups, "group", "groups") +
+		" that no section answers"
 }
 
 // called is a group by the words of its most central question.

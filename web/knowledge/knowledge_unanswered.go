@@ -38,11 +38,13 @@ func (p *Pages) UnansweredList(c echo.Context, v base.UnansweredList) (err error
 	if v.Agents, err = p.AgentOptions(ctx, "All agents"); err != nil {
 		return err
 	}
-	v.List, v.Totals, err = p.Unanswered.List(ctx, unanswered.Filter{AgentID: v.Agent, Aside: v.Aside, Limit: unansweredMost})
+	v.List, v.Totals, err = p.Unanswered.List(ctx,
+		unanswered.Filter{AgentID: v.Agent, Aside: v.Aside, Limit: unansweredMost})
 	if err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, base.UnansweredPage(p.Frame(c, "Unanswered questions").Broad().Follow("knowledge"), v))
+	return render.Page(c, http.StatusOK,
+		base.UnansweredPage(p.Frame(c, "Unanswered questions").Broad().Follow("knowledge"), v))
 }
 
 // UnansweredShow is one group with its questions.
@@ -66,7 +68,8 @@ func (p *Pages) showUnanswered(c echo.Context, reason string, wrong error) error
 	for _, q := range list {
 		v.Questions = append(v.Questions, base.Asked{Question: q, Href: hidden.CaseHref(c, q.InteractionID)})
 	}
-	return render.Page(c, form.Status(wrong), base.UnansweredGroupPage(p.Frame(c, "Unanswered questions").Broad().Follow("knowledge"), v))
+	return render.Page(c, form.Status(wrong),
+		base.UnansweredGroupPage(p.Frame(c, "Unanswered questions").Broad().Follow("knowledge"), v))
 }
 
 // UnansweredDecide puts a group aside, or back on the list.

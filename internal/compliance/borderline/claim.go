@@ -16,8 +16,8 @@ type Claim struct {
 	Until int64 // ms
 }
 
-// Claim takes a place among the answers that a case still wants, for ClaimFor; claiming again extends it. Conflict when others
-// work on all of them. Where a case waits for adjudication there is one place.
+// Claim takes a place among the answers that a case still wants, for ClaimFor; claiming again extends it. Conflict when
+// others work on all of them. Where a case waits for adjudication there is one place.
 func (s *Store) Claim(ctx context.Context, caseID string, by Person) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		if err := s.mayRule(tx, by.ID); err != nil {
@@ -38,19 +38,28 @@ func (s *Store) ClaimNext(ctx context.Context, by Person) (caseID string, err er
 		if err := s.mayRule(tx, by.ID); err != nil {
 			return err
 		}
-		caseID, err = db.Maybe[string](tx, "borderline: find the next case", `SELECT c.id FROM borderline_case c WHERE c.state = 'waiting' AND c.sent_by <> $1
-			AND NOT EXISTS (SELECT 1 FROM borderline_answer a WHERE a.case_id = c.id AND a.by_id = $1 AND a.undone_at = 0 AND a.step = 'final')
+		caseID, err = db.Maybe[string](tx, "borderline: find the next case", `SELECT c.id FROM borderline_case c
+			WHERE c.state = 'waiting' AND c.sent_by <> $1
+			AND NOT EXISTS (SELECT 1 FROM borderline_answer a
+				WHERE a.case_id = c.id AND a.by_id = $1 AND a.undone_at = 0 AND a.step = 'final')
 			AND (EXISTS (SELECT 1 FROM borderline_answer a WHERE a.case_id = c.id AND a.by_id = $1 AND a.undone_at = 0)
-				OR (SELECT count(*) FROM borderline_answer a WHERE a.case_id = c.id AND a.undone_at = 0 AND a.step = 'blind')
+				OR (SELECT count(*) FROM borderline_answer a
+					WHERE a.case_id = c.id AND a.undone_at = 0 AND a.step = 'blind')
 				+ (SELECT count(*) FROM borderline_claim l WHERE l.case_id = c.id AND l.by_id <> $1 AND l.until > $2
-					AND NOT EXISTS (SELECT 1 FROM borderline_answer a WHERE a.case_id = c.id AND a.by_id = l.by_id AND a.undone_at = 0)) < c.wanted)
-				AND NOT EXISTS (SELECT 1 FROM borderline_claim s WHERE s.case_id = c.id AND s.by_id = $1 AND s.skipped_at > 0)
+					AND NOT EXISTS (SELECT 1 FROM borderline_answer a
+					WHERE a.case_id = c.id AND a.by_id = l.by_id AND a.undone_at = 0)) < c.wanted)
+				AND NOT EXISTS (SELECT 1 FROM borderline_claim s
+					WHERE s.case_id = c.id AND s.by_id = $1 AND s.skipped_at > 0)
 			ORDER BY c.created_at, c.id LIMIT 1`, by.ID, tx.NowMs())
 		if err == nil && caseID == "" {
-			caseID, err = db.Maybe[string](tx, "borderline: find the next case to adjudicate", `SELECT c.id FROM borderline_case c WHERE c.state = 'adjudication' AND c.sent_by <> $1
-				AND NOT EXISTS (SELECT 1 FROM borderline_answer a WHERE a.case_id = c.id AND a.by_id = $1 AND a.undone_at = 0)
-				AND NOT EXISTS (SELECT 1 FROM borderline_claim l WHERE l.case_id = c.id AND l.by_id <> $1 AND l.until > $2)
-				AND NOT EXISTS (SELECT 1 FROM borderline_claim s WHERE s.case_id = c.id AND s.by_id = $1 AND s.skipped_at > 0)
+			caseID, err = db.Maybe[string](tx, "borderline: find the next case to adjudicate", `SELECT c.id
+				FROM borderline_case c WHERE c.state = 'adjudication' AND c.sent_by <> $1
+				AND NOT EXISTS (SELECT 1 FROM borderline_answer a
+					WHERE a.case_id = c.id AND a.by_id = $1 AND a.undone_at = 0)
+				AND NOT EXISTS (SELECT 1 FROM borderline_claim l
+					WHERE l.case_id = c.id AND l.by_id <> $1 AND l.until > $2)
+				AND NOT EXISTS (SELECT 1 FROM borderline_claim s
+					WHERE s.case_id = c.id AND s.by_id = $1 AND s.skipped_at > 0)
 				ORDER BY c.created_at, c.id LIMIT 1`, by.ID, tx.NowMs())
 		}
 		if err != nil || caseID == "" {
@@ -61,7 +70,8 @@ func (s *Store) ClaimNext(ctx context.Context, by Person) (caseID string, err er
 	return caseID, err
 }
 
-// Skip leaves a case to others: what was typed is kept, and ClaimNext does not hand it to this expert again until they open it.
+// Skip leaves a case to others: what was typed is kept, and ClaimNext does not hand it to this expert again until they
+// open it.
 func (s *Store) Skip(ctx context.Context, caseID string, by Person) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		c, err := s.openFor(tx, caseID, by)
@@ -69,14 +79,16 @@ func (s *Store) Skip(ctx context.Context, caseID string, by Person) error {
 			return err
 		}
 		tx.Touch("borderline")
-		_, err = tx.Exec(`INSERT INTO borderline_claim (case_id, by_id, by_name, at, until, skipped_at) VALUES ($1, $2, $3, $4, 0, $4)
-			ON CONFLICT (case_id, by_id) DO UPDATE SET until = 0, skipped_at = excluded.skipped_at`, c.ID, by.ID, by.Name, tx.NowMs())
+		_, err = tx.Exec(`INSERT INTO borderline_claim (case_id, by_id, by_name, at, until, skipped_at)
+			VALUES ($1, $2, $3, $4, 0, $4)
+			ON CONFLICT (case_id, by_id) DO UPDATE SET until = 0, skipped_at = excluded.skipped_at`, c.ID, by.ID,
+			by.Name, tx.NowMs())
 		return err
 	})
 }
 
-// SaveDraft keeps what an expert has typed and not sent, with their place on the case, which it extends. Conflict when others have the
-// case or it is closed.
+// SaveDraft keeps what an expert has typed and not sent, with their place on the case, which it extends. Conflict when
+// others have the case or it is closed.
 func (s *Store) SaveDraft(ctx context.Context, caseID string, by Person, draft string) (at time.Time, err error) {
 	if len(draft) > maxDraft {
 		return at, fault.New(fault.Invalid, "This is too long. Shorten it.")
@@ -119,8 +131,11 @@ func (s *Store) claimTx(tx *db.Tx, c *Case, by Person) error {
 }
 
 func setClaim(tx *db.Tx, caseID string, by Person) error {
-	err := db.Exec(tx, "borderline: claim "+caseID, `INSERT INTO borderline_claim (case_id, by_id, by_name, at, until) VALUES ($1, $2, $3, $4, $5)
-		ON CONFLICT (case_id, by_id) DO UPDATE SET at = CASE WHEN borderline_claim.until > excluded.at THEN borderline_claim.at ELSE excluded.at END, until = excluded.until, skipped_at = 0`,
+	err := db.Exec(tx, "borderline: claim "+caseID, `INSERT INTO borderline_claim (case_id, by_id, by_name, at, until)
+		VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (case_id, by_id) DO UPDATE SET at = CASE
+			WHEN borderline_claim.until > excluded.at THEN borderline_claim.at ELSE excluded.at END,
+			until = excluded.until, skipped_at = 0`,
 		caseID, by.ID, by.Name, tx.NowMs(), db.Ms(tx.Now.Add(ClaimFor)))
 	if err != nil {
 		return err
@@ -183,32 +198,39 @@ func whyNot(tx *db.Tx, c *Case, by Person) error {
 }
 
 // heldBack is what somebody is told who comes to a case that gave way to others.
-const heldBack = "More uncertain drafts arrived, so this one went back to the supervisors. Go back to the list and pick another."
+const heldBack = "More uncertain drafts arrived, so this one went back to the supervisors. Go back to the list and " +
+	"pick another."
 
 func closedAlready(tx *db.Tx, c *Case, by Person) error {
 	if c.held {
 		return fault.New(fault.Conflict, "%s", heldBack)
 	}
 	if c.State == Overtaken {
-		return fault.New(fault.Conflict, "A supervisor has already decided this case, so your answer is no longer needed.")
+		return fault.New(fault.Conflict,
+			"A supervisor has already decided this case, so your answer is no longer needed.")
 	}
 	r, err := rulingTx(tx, c.ID)
 	if err != nil || r == nil {
 		return err
 	}
-	return fault.New(fault.Conflict, "%s ruled on this case at %s. Nothing more was stored.", r.By.As(by.ID), r.At.Local().Format("15:04"))
+	return fault.New(fault.Conflict, "%s ruled on this case at %s. Nothing more was stored.", r.By.As(by.ID),
+		r.At.Local().Format("15:04"))
 }
 
 // claimsTx are the claims on a case that have not run out.
 func claimsTx(tx *db.Tx, caseID string) (out []Claim, err error) {
-	return db.Rows(tx, fmt.Sprintf("borderline: read the claims of %s", caseID), func(l *Claim) []any { return []any{&l.By.ID, &l.By.Name, &l.Since, &l.Until} },
-		`SELECT by_id, by_name, at, until FROM borderline_claim WHERE case_id = $1 AND until > $2 ORDER BY at, by_id`, caseID, tx.NowMs())
+	return db.Rows(tx, fmt.Sprintf("borderline: read the claims of %s", caseID), func(l *Claim) []any {
+		return []any{&l.By.ID, &l.By.Name, &l.Since, &l.Until}
+	},
+		`SELECT by_id, by_name, at, until FROM borderline_claim
+			WHERE case_id = $1 AND until > $2 ORDER BY at, by_id`, caseID, tx.NowMs())
 }
 
 // RenameTx gives an agent its new name on open cases, and an expert on their claims.
 func RenameTx(tx *db.Tx, id, name string) error {
 	tx.Touch("borderline")
-	if err := db.Exec(tx, "borderline: rename "+id, `UPDATE borderline_case SET agent_name = $1 WHERE agent_id = $2 AND state IN ('waiting', 'adjudication')`, name, id); err != nil {
+	if err := db.Exec(tx, "borderline: rename "+id, `UPDATE borderline_case SET agent_name = $1
+		WHERE agent_id = $2 AND state IN ('waiting', 'adjudication')`, name, id); err != nil {
 		return err
 	}
 	return db.Exec(tx, "borderline: rename "+id, `UPDATE borderline_claim SET by_name = $1 WHERE by_id = $2`, name, id)

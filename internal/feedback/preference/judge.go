@@ -21,7 +21,8 @@ type Work struct {
 const waitingMost = 1_000
 
 // waits chooses the pairs that a judge, $2, may still be asked about; $1 is Enough.
-const waits = ` FROM preference_pair p WHERE p.state = 'open' AND p.origin <> 'revision' AND p.answers < $1 AND p.by_id <> $2
+const waits = ` FROM preference_pair p WHERE p.state = 'open' AND p.origin <> 'revision' AND p.answers < $1
+	AND p.by_id <> $2
 	AND NOT EXISTS (SELECT 1 FROM preference_answer a WHERE a.pair_id = p.id AND a.judge_id = $2 AND a.undone_at = 0)
 	AND NOT EXISTS (SELECT 1 FROM preference_skip k WHERE k.pair_id = p.id AND k.judge_id = $2)`
 
@@ -29,7 +30,8 @@ const waits = ` FROM preference_pair p WHERE p.state = 'open' AND p.origin <> 'r
 func (s *Store) Next(ctx context.Context, judge Person) (w Work, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
 		var pairID string
-		if err := db.One(tx, "preference: next", `SELECT coalesce((SELECT p.id`+waits+` ORDER BY p.answers, p.at, p.id LIMIT 1), '')`, Enough, judge.ID).Scan(&pairID); err != nil {
+		if err := db.One(tx, "preference: next", `SELECT coalesce((SELECT p.id`+waits+`
+			ORDER BY p.answers, p.at, p.id LIMIT 1), '')`, Enough, judge.ID).Scan(&pairID); err != nil {
 			return err
 		}
 		if pairID != "" {
@@ -39,9 +41,11 @@ func (s *Store) Next(ctx context.Context, judge Person) (w Work, err error) {
 			}
 			w.Now = p.task(judge.ID)
 		}
-		return db.One(tx, "preference: count what waits", `SELECT (SELECT count(*) FROM (SELECT 1`+waits+` LIMIT $3) AS some),
+		return db.One(tx, "preference: count what waits",
+			`SELECT (SELECT count(*) FROM (SELECT 1`+waits+` LIMIT $3) AS some),
 				(SELECT count(*) FROM preference_skip k JOIN preference_pair p ON p.id = k.pair_id WHERE k.judge_id = $2 AND p.state = 'open'),
-				(SELECT count(*) FROM preference_answer WHERE judge_id = $2 AND undone_at = 0)`, Enough, judge.ID, waitingMost).Scan(&w.Waiting, &w.Skipped, &w.Done)
+				(SELECT count(*) FROM preference_answer WHERE judge_id = $2 AND undone_at = 0)`, Enough, judge.ID,
+			waitingMost).Scan(&w.Waiting, &w.Skipped, &w.Done)
 	})
 	return w, err
 }
@@ -75,13 +79,14 @@ func sides(choice, first string) (string, bool) {
 	return "", false
 }
 
-// Answer stores what a judge says of a pair: ABetter, BBetter, Tie or BothBad. Invalid for anything else; Conflict when they answered
-// it already.
+// Answer stores what a judge says of a pair: ABetter, BBetter, Tie or BothBad. Invalid for anything else; Conflict when
+// they answered it already.
 func (s *Store) Answer(ctx context.Context, pairID, choice string, judge Person) error {
 	first := Order(pairID, judge.ID)
 	side, ok := sides(choice, first)
 	if !ok {
-		return fault.Wrong("Choose one of the four.", "choice", "Say which is better, that there is no difference, or that both are bad.")
+		return fault.Wrong("Choose one of the four.", "choice",
+			"Say which is better, that there is no difference, or that both are bad.")
 	}
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		p, err := judgedTx(tx, pairID, judge)
@@ -89,7 +94,9 @@ func (s *Store) Answer(ctx context.Context, pairID, choice string, judge Person)
 			return err
 		}
 		var answered bool
-		if err := db.One(tx, "preference: answer", `SELECT EXISTS (SELECT 1 FROM preference_answer WHERE pair_id = $1 AND judge_id = $2 AND undone_at = 0)`, pairID, judge.ID).Scan(&answered); err != nil {
+		if err := db.One(tx, "preference: answer", `SELECT
+			EXISTS (SELECT 1 FROM preference_answer WHERE pair_id = $1 AND judge_id = $2 AND undone_at = 0)`, pairID,
+			judge.ID).Scan(&answered); err != nil {
 			return err
 		}
 		if answered {
@@ -98,18 +105,22 @@ func (s *Store) Answer(ctx context.Context, pairID, choice string, judge Person)
 		if p.Tally.Answers >= Enough {
 			return fault.New(fault.Conflict, "This pair now has enough answers. Go to the next one.")
 		}
-		if err := db.Exec(tx, "preference: answer", `INSERT INTO preference_answer (id, pair_id, judge_id, judge_name, first, choice, at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		if err := db.Exec(tx, "preference: answer", `INSERT INTO preference_answer (id, pair_id, judge_id, judge_name,
+				first, choice, at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 			id.New(), pairID, judge.ID, judge.Name, first, side, tx.NowMs()); err != nil {
 			return err
 		}
-		if err := db.Exec(tx, "preference: answer", `DELETE FROM preference_skip WHERE pair_id = $1 AND judge_id = $2`, pairID, judge.ID); err != nil {
+		if err := db.Exec(tx, "preference: answer", `DELETE FROM preference_skip
+			WHERE pair_id = $1 AND judge_id = $2`, pairID, judge.ID); err != nil {
 			return err
 		}
 		return countTx(tx, p, side, 1)
 	})
 }
 
-// Undo takes a judge's answer back, or that they passed the pair over: it is on their list again. NotFound when there is neither.
+// Undo takes a judge's answer back, or that they passed the pair over: it is on their list again. NotFound when there
+// is neither.
 func (s *Store) Undo(ctx context.Context, pairID string, judge Person) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		p, err := getTx(tx, pairID)
@@ -122,7 +133,8 @@ func (s *Store) Undo(ctx context.Context, pairID string, judge Person) error {
 			return err
 		}
 		var side string
-		err = db.One(tx, "preference: take an answer back", `UPDATE preference_answer SET undone_at = $1 WHERE pair_id = $2 AND judge_id = $3 AND undone_at = 0 RETURNING choice`, tx.NowMs(), pairID, judge.ID).
+		err = db.One(tx, "preference: take an answer back", `UPDATE preference_answer SET undone_at = $1
+			WHERE pair_id = $2 AND judge_id = $3 AND undone_at = 0 RETURNING choice`, tx.NowMs(), pairID, judge.ID).
 			Or(fault.New(fault.NotFound, "You haven't answered this pair.")).Scan(&side)
 		if err != nil {
 			return err
@@ -145,7 +157,9 @@ func countTx(tx *db.Tx, p *Pair, side string, n int) error {
 		b = n
 	}
 	tx.Touch("preferences")
-	return db.Exec(tx, "preference: count", `UPDATE preference_pair SET answers = answers + $1, lefts = lefts + $2, rights = rights + $3, ties = ties + $4, bad = bad + $5 WHERE id = $6`,
+	return db.Exec(tx, "preference: count", `UPDATE preference_pair SET answers = answers + $1, lefts = lefts + $2,
+		rights = rights + $3, ties = ties + $4, bad = bad + $5
+		WHERE id = $6`,
 		n, l, r, t, b, p.ID)
 }
 
@@ -155,7 +169,8 @@ func (s *Store) Skip(ctx context.Context, pairID string, judge Person) error {
 		if _, err := judgedTx(tx, pairID, judge); err != nil {
 			return err
 		}
-		return db.Exec(tx, "preference: skip", `INSERT INTO preference_skip (pair_id, judge_id, at) VALUES ($1, $2, $3) ON CONFLICT (pair_id, judge_id) DO NOTHING`, pairID, judge.ID, tx.NowMs())
+		return db.Exec(tx, "preference: skip", `INSERT INTO preference_skip (pair_id, judge_id, at)
+			VALUES ($1, $2, $3) ON CONFLICT (pair_id, judge_id) DO NOTHING`, pairID, judge.ID, tx.NowMs())
 	})
 }
 
@@ -175,7 +190,8 @@ type Mine struct {
 }
 
 const (
-	myAnswers = `SELECT a.pair_id, substr(p.prompt, 1, 80), a.first, a.choice, a.at FROM preference_answer a JOIN preference_pair p ON p.id = a.pair_id
+	myAnswers = `SELECT a.pair_id, substr(p.prompt, 1, 80), a.first, a.choice, a.at
+		FROM preference_answer a JOIN preference_pair p ON p.id = a.pair_id
 	WHERE a.judge_id = $1 AND a.undone_at = 0 ORDER BY a.at DESC, a.id DESC LIMIT $2`
 	mySkips = `SELECT k.pair_id, substr(p.prompt, 1, 80), '', '', k.at
 	FROM preference_skip k JOIN preference_pair p ON p.id = k.pair_id

@@ -21,7 +21,8 @@ type Again struct {
 func (Again) Kind() string { return "unanswered.again" }
 
 // Write brings a section into use, and has the group that it was written for asked again; "" is none.
-func (s *Store) Write(ctx context.Context, groupID string, sec knowledge.Section, by knowledge.Person) (knowledge.Case, error) {
+func (s *Store) Write(ctx context.Context, groupID string, sec knowledge.Section,
+	by knowledge.Person) (knowledge.Case, error) {
 	return s.base.WriteSection(ctx, sec, by, func(tx *db.Tx) error {
 		if groupID == "" {
 			return nil
@@ -41,7 +42,8 @@ func (s *Store) again(ctx context.Context, groupID string) error {
 	return s.ask(ctx, ids)
 }
 
-// Reread asks again what was last asked of an older base, the longest ago first, and lets go what the advisor answers now.
+// Reread asks again what was last asked of an older base, the longest ago first, and lets go what the advisor answers
+// now.
 func (s *Store) Reread(ctx context.Context) error {
 	seq, err := s.base.Seq(ctx)
 	if err != nil {
@@ -91,5 +93,6 @@ func (s *Store) ask(ctx context.Context, ids []string) error {
 }
 
 func notFound() error {
-	return fault.New(fault.NotFound, "These questions are no longer on the list. They are answered now, or were erased.")
+	return fault.New(fault.NotFound,
+		"These questions are no longer on the list. They are answered now, or were erased.")
 }

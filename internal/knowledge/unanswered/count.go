@@ -15,8 +15,9 @@ import (
 )
 
 const (
-	// alike is the cosine of a question with the middle of a group from which it is of the group. In TestGroupsByMeaning, 432 questions
-	// on 36 matters in mixed order, 92 in 100 are in a group of their own matter, and 69 in the largest of it.
+	// alike is the cosine of a question with the middle of a group from which it is of the group. In
+	// TestGroupsByMeaning, 432 questions on 36 matters in mixed order, 92 in 100 are in a group of their own matter,
+	// and 69 in the largest of it.
 	alike = 0.72
 	// compared is how many questions of an agent a new one is compared with, the latest.
 	compared = 2000
@@ -30,8 +31,8 @@ type Work struct {
 // Kind names the job.
 func (Work) Kind() string { return "unanswered.count" }
 
-// CountTx has a draft counted that says that there is no guidance. A seeded check is nobody's question, and one that was sent back was
-// counted when it was asked.
+// CountTx has a draft counted that says that there is no guidance. A seeded check is nobody's question, and one that
+// was sent back was counted when it was asked.
 func (s *Store) CountTx(tx *db.Tx, in *interaction.Interaction) error {
 	if !in.Provenance.Unanswered || in.Planted || in.Revises != "" {
 		return nil
@@ -67,8 +68,10 @@ func (s *Store) count(ctx context.Context, interactionID string) error {
 		if err != nil {
 			return err
 		}
-		err = db.Exec(tx, "unanswered: count "+in.ID, `INSERT INTO unanswered (interaction_id, group_id, model, vector, asked_at, seq)
-			VALUES ($1, $2, $3, $4, $5, $6)`, in.ID, groupID, s.encoder.Name(), llm.Stored(vectors[0]), db.Ms(in.CreatedAt), seq)
+		err = db.Exec(tx, "unanswered: count "+in.ID, `INSERT INTO unanswered (interaction_id, group_id, model, vector,
+				asked_at, seq)
+			VALUES ($1, $2, $3, $4, $5, $6)`, in.ID, groupID, s.encoder.Name(), llm.Stored(vectors[0]),
+			db.Ms(in.CreatedAt), seq)
 		if err != nil {
 			return err
 		}
@@ -109,7 +112,9 @@ func (s *Store) joinTx(tx *db.Tx, in *interaction.Interaction, v []float32) (gro
 		return groupID, nil
 	}
 	groupID = id.New()
-	return groupID, db.Exec(tx, "unanswered: begin a group", `INSERT INTO unanswered_group (id, agent_id, pack, central_id) VALUES ($1, $2, $3, $4)`,
+	return groupID, db.Exec(tx, "unanswered: begin a group", `INSERT INTO unanswered_group (id, agent_id, pack,
+			central_id)
+		VALUES ($1, $2, $3, $4)`,
 		groupID, in.AgentID, in.Consultation.Pack, in.ID)
 }
 
@@ -136,8 +141,11 @@ func recenter(tx *db.Tx, groupID string) error {
 	for _, m := range members {
 		middle = add(middle, m.vector)
 	}
-	central := slices.MaxFunc(members, func(a, b member) int { return cmp.Compare(llm.Dot(a.vector, middle), llm.Dot(b.vector, middle)) })
-	return db.Exec(tx, "unanswered: name a group", `UPDATE unanswered_group SET central_id = $1 WHERE id = $2`, central.id, groupID)
+	central := slices.MaxFunc(members, func(a, b member) int {
+		return cmp.Compare(llm.Dot(a.vector, middle), llm.Dot(b.vector, middle))
+	})
+	return db.Exec(tx, "unanswered: name a group", `UPDATE unanswered_group SET central_id = $1
+		WHERE id = $2`, central.id, groupID)
 }
 
 // EraseTx forgets a question, and tells how many there were.
@@ -150,7 +158,8 @@ func (s *Store) EraseTx(tx *db.Tx, interactionID string) (int, error) {
 }
 
 func leave(tx *db.Tx, interactionID, groupID string) error {
-	if err := db.Exec(tx, "unanswered: "+interactionID+" leaves", `DELETE FROM unanswered WHERE interaction_id = $1`, interactionID); err != nil {
+	if err := db.Exec(tx, "unanswered: "+interactionID+" leaves", `DELETE FROM unanswered
+		WHERE interaction_id = $1`, interactionID); err != nil {
 		return err
 	}
 	return recenter(tx, groupID)

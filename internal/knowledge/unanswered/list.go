@@ -16,13 +16,15 @@ type Filter struct {
 	Limit   int  // 50 when 0
 }
 
-const groups = `SELECT g.id, g.agent_id, g.pack, i.question, g.aside_at, g.aside_by, g.aside_why, count(*), max(u.asked_at)
+const groups = `SELECT g.id, g.agent_id, g.pack, i.question, g.aside_at, g.aside_by, g.aside_why, count(*),
+	max(u.asked_at)
 	FROM unanswered_group g JOIN unanswered u ON u.group_id = g.id JOIN interaction i ON i.id = g.central_id `
 
 const byGroup = ` GROUP BY g.id, g.agent_id, g.pack, i.question, g.aside_at, g.aside_by, g.aside_why`
 
 func scan(row db.Row) (g Group, err error) {
-	err = row.Scan(&g.ID, &g.AgentID, &g.Pack, &g.Question, db.At(&g.AsideAt), &g.AsideBy, &g.AsideWhy, &g.Asked, db.At(&g.LastAt))
+	err = row.Scan(&g.ID, &g.AgentID, &g.Pack, &g.Question, db.At(&g.AsideAt), &g.AsideBy, &g.AsideWhy, &g.Asked,
+		db.At(&g.LastAt))
 	return g, err
 }
 
@@ -53,7 +55,8 @@ func (s *Store) Totals(ctx context.Context) (Totals, error) {
 }
 
 func totals(tx *db.Tx, agentID string) (t Totals, err error) {
-	err = db.One(tx, "unanswered: count", `SELECT count(DISTINCT g.id), count(*) FROM unanswered_group g JOIN unanswered u ON u.group_id = g.id
+	err = db.One(tx, "unanswered: count", `SELECT count(DISTINCT g.id), count(*)
+		FROM unanswered_group g JOIN unanswered u ON u.group_id = g.id
 		WHERE g.aside_at = 0 AND ($1 = '' OR g.agent_id = $1)`, agentID).Scan(&t.Groups, &t.Questions)
 	return t, err
 }
@@ -69,7 +72,8 @@ func (s *Store) Get(ctx context.Context, groupID string) (g Group, list []Questi
 		}, `SELECT u.interaction_id, i.question, u.asked_at
 			FROM unanswered u JOIN interaction i ON i.id = u.interaction_id JOIN unanswered_group g ON g.id = u.group_id
 			WHERE u.group_id = $1
-			ORDER BY CASE WHEN u.interaction_id = g.central_id THEN 0 ELSE 1 END, u.asked_at DESC, u.interaction_id DESC`, groupID)
+			ORDER BY CASE WHEN u.interaction_id = g.central_id THEN 0 ELSE 1 END, u.asked_at DESC,
+				u.interaction_id DESC`, groupID)
 		return err
 	})
 	return g, list, err
@@ -109,7 +113,9 @@ func (s *Store) decide(ctx context.Context, groupID, what, why string, by knowle
 		if what == "back" {
 			at, name = 0, ""
 		}
-		err := db.Exec(tx, "unanswered: "+what, `UPDATE unanswered_group SET aside_at = $1, aside_by = $2, aside_why = $3 WHERE id = $4`,
+		err := db.Exec(tx, "unanswered: "+what, `UPDATE unanswered_group SET aside_at = $1, aside_by = $2,
+			aside_why = $3
+			WHERE id = $4`,
 			at, name, why, groupID)
 		if err != nil {
 			return err

@@ -40,16 +40,18 @@ func open(t *testing.T) *fixture {
 		OnAsked: nothing,
 	}, log)
 	kb := knowledge.New(f.d, search.New(f.d), embedded.New(), knowledge.Options{})
-	f.Store = unanswered.New(f.d, f.jobs, f.in, kb, embedded.New(), func(_ context.Context, in *interaction.Interaction) (bool, error) {
-		return f.answered(in.Consultation.Question), nil
-	})
+	f.Store = unanswered.New(f.d, f.jobs, f.in, kb, embedded.New(),
+		func(_ context.Context, in *interaction.Interaction) (bool, error) {
+			return f.answered(in.Consultation.Question), nil
+		})
 	return f
 }
 
 // ask has an agent asked, and a draft arrive that says that there is no guidance.
 func (f *fixture) ask(t *testing.T, agent, question string) (id string) {
 	t.Helper()
-	id, err := f.in.Advise(t.Context(), interaction.Consultation{Question: question}, agent, agent, interaction.OriginAsk, audit.System("test"), nil)
+	id, err := f.in.Advise(t.Context(), interaction.Consultation{Question: question}, agent, agent,
+		interaction.OriginAsk, audit.System("test"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,13 +142,15 @@ func TestGroupsByMeaning(t *testing.T) {
 	for _, n := range largest {
 		together += n
 	}
-	t.Logf("%d questions on %d matters: %d of their group's matter, %d in the largest of theirs", len(questions), len(matters), pure, together)
+	t.Logf("%d questions on %d matters: %d of their group's matter, %d in the largest of theirs", len(questions),
+		len(matters), pure, together)
 	if n := len(questions); n < 50 || 100*pure < 88*n || 100*together < 55*n {
 		t.Errorf("of %d questions %d are in a group of their own matter, %d in the largest", n, pure, together)
 	}
 }
 
-// Agents' questions are counted apart; a draft that came twice counts once; what the advisor answers by now doesn't count.
+// Agents' questions are counted apart; a draft that came twice counts once; what the advisor answers by now doesn't
+// count.
 func TestWhatCounts(t *testing.T) {
 	f := open(t)
 	f.ask(t, "one", "Do you sell gift cards?")
@@ -156,7 +160,8 @@ func TestWhatCounts(t *testing.T) {
 	f.ask(t, "two", "When does my sofa come?")
 	f.drain(t)
 	list := f.list(t, unanswered.Filter{})
-	if len(list) != 2 || list[0].AgentID != "two" || list[0].Asked != 2 || list[1].Asked != 1 || list[0].Pack != "general" {
+	if len(list) != 2 || list[0].AgentID != "two" || list[0].Asked != 2 || list[1].Asked != 1 ||
+		list[0].Pack != "general" {
 		t.Fatalf("%+v", list)
 	}
 	if own := f.list(t, unanswered.Filter{AgentID: "one"}); len(own) != 1 {
@@ -169,7 +174,9 @@ func TestWhatCounts(t *testing.T) {
 		}
 		for _, change := range []func(*interaction.Interaction){
 			func(*interaction.Interaction) {}, // again
-			func(in *interaction.Interaction) { in.Planted = true }, func(in *interaction.Interaction) { in.Revises = "earlier" },
+			func(in *interaction.Interaction) { in.Planted = true }, func(in *interaction.Interaction) {
+				in.Revises = "earlier"
+			},
 			func(in *interaction.Interaction) { in.Provenance.Unanswered = false },
 		} {
 			other := *in
@@ -186,12 +193,14 @@ func TestWhatCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.drain(t)
-	if parked, err := f.jobs.Parked(t.Context()); err != nil || len(parked) > 0 || f.list(t, unanswered.Filter{})[0].Asked != 2 {
+	if parked, err := f.jobs.Parked(t.Context()); err != nil || len(parked) > 0 ||
+		f.list(t, unanswered.Filter{})[0].Asked != 2 {
 		t.Errorf("%v %v", parked, err)
 	}
 }
 
-// What a base answers after a change leaves, the rest is asked again only after the next; an erased question leaves its group another name.
+// What a base answers after a change leaves, the rest is asked again only after the next; an erased question leaves its
+// group another name.
 func TestWhatLeaves(t *testing.T) {
 	f := open(t)
 	ids := []string{f.ask(t, "one", "Do you sell gift cards?"), f.ask(t, "one", "Do you sell a gift card?")}
@@ -203,7 +212,8 @@ func TestWhatLeaves(t *testing.T) {
 		t.Errorf("asked %d times again of the same base: %v", asked, err)
 	}
 	by := knowledge.Person{ID: "p", Name: "Edie", Roles: []string{"expert"}}
-	section := knowledge.Section{Title: "Football", When: "Who won?", Text: "We don't follow football.", Pack: "general"}
+	section := knowledge.Section{Title: "Football", When: "Who won?", Text: "We don't follow football.",
+		Pack: "general"}
 	if _, err := f.Write(t.Context(), "", section, by); err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,8 @@ func (r *Round) Answered() (n int) {
 // Done tells whether every case is answered.
 func (r *Round) Done() bool { return r.Answered() == len(r.Answers) }
 
-// Next is the place of the next case without an answer, after the one at n and then from the beginning; 0 when there is none.
+// Next is the place of the next case without an answer, after the one at n and then from the beginning; 0 when there is
+// none.
 func (r *Round) Next(n int) (next int) {
 	for _, a := range r.Answers {
 		if a.Kind == "" && (next == 0 || next <= n && a.N > n) {
@@ -105,13 +106,17 @@ func (s *Store) Begin(ctx context.Context, person, packName string) (string, err
 		return "", fault.Wrong("There are no practice cases for this work.", "pack", "Choose one from the list.")
 	}
 	return db.Write(ctx, s.db, func(tx *db.Tx) (string, error) {
-		open, err := db.Maybe[string](tx, "drill: find an open round", `SELECT round_id FROM practice_answer WHERE person_id = $1 AND pack = $2 AND kind = '' ORDER BY begun_at LIMIT 1`, person, packName)
+		open, err := db.Maybe[string](tx, "drill: find an open round", `SELECT round_id FROM practice_answer
+			WHERE person_id = $1 AND pack = $2 AND kind = ''
+			ORDER BY begun_at LIMIT 1`, person, packName)
 		if err != nil || open != "" {
 			return open, err
 		}
 		round := id.New()
 		for i, at := range rand.Perm(len(cases)) {
-			if err := db.Exec(tx, "drill: begin", `INSERT INTO practice_answer (round_id, n, person_id, pack, case_id, begun_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+			if err := db.Exec(tx, "drill: begin", `INSERT INTO practice_answer (round_id, n, person_id, pack, case_id,
+					begun_at)
+				VALUES ($1, $2, $3, $4, $5, $6)`,
 				round, i+1, person, packName, cases[at].ID, tx.NowMs()); err != nil {
 				return "", err
 			}
@@ -146,7 +151,8 @@ func rounds(tx *db.Tx, person, only string) (list []Round, err error) {
 	return list, db.Each(tx, "drill: read rounds", func(row db.Row) error {
 		var r Round
 		var a Answer
-		if err := row.Scan(&r.ID, &a.N, &r.Pack, &a.Case.ID, db.At(&r.Begun), &a.Kind, &a.Text, &a.Reason, &a.ReasonCode, &a.Outcome, db.JSON(&a.Left), db.At(&a.At)); err != nil {
+		if err := row.Scan(&r.ID, &a.N, &r.Pack, &a.Case.ID, db.At(&r.Begun), &a.Kind, &a.Text, &a.Reason,
+			&a.ReasonCode, &a.Outcome, db.JSON(&a.Left), db.At(&a.At)); err != nil {
 			return err
 		}
 		if len(list) == 0 || list[len(list)-1].ID != r.ID {
@@ -158,12 +164,13 @@ func rounds(tx *db.Tx, person, only string) (list []Round, err error) {
 			last.Answers = append(last.Answers, a)
 		}
 		return nil
-	}, `SELECT round_id, n, pack, case_id, begun_at, kind, text, reason, reason_code, outcome, still, answered_at FROM practice_answer
+	}, `SELECT round_id, n, pack, case_id, begun_at, kind, text, reason, reason_code, outcome, still, answered_at
+		FROM practice_answer
 		WHERE person_id = $1 AND ($2 = '' OR round_id = $2) ORDER BY begun_at DESC, round_id, n`, person, only)
 }
 
-// Answer marks and keeps a person's answer to the case at a place. Its faults are those of the desk: Invalid with the fields to mend, and a
-// Conflict for what is answered already.
+// Answer marks and keeps a person's answer to the case at a place. Its faults are those of the desk: Invalid with the
+// fields to mend, and a Conflict for what is answered already.
 func (s *Store) Answer(ctx context.Context, person, round string, n int, in review.Input) error {
 	r, err := s.Round(ctx, person, round)
 	if err != nil {
@@ -182,8 +189,10 @@ func (s *Store) Answer(ctx context.Context, person, round string, n int, in revi
 		return err
 	}
 	return s.db.Write(ctx, func(tx *db.Tx) error {
-		changed, err := db.Change(tx, "drill: answer", `UPDATE practice_answer SET kind = $1, text = $2, reason = $3, reason_code = $4, outcome = $5, still = $6, answered_at = $7
-			WHERE person_id = $8 AND round_id = $9 AND n = $10 AND kind = ''`, in.Kind, in.Text, in.Reason, in.ReasonCode, outcome, string(still), tx.NowMs(), person, round, n)
+		changed, err := db.Change(tx, "drill: answer", `UPDATE practice_answer SET kind = $1, text = $2, reason = $3,
+			reason_code = $4, outcome = $5, still = $6, answered_at = $7
+			WHERE person_id = $8 AND round_id = $9 AND n = $10 AND kind = ''`, in.Kind, in.Text, in.Reason,
+			in.ReasonCode, outcome, string(still), tx.NowMs(), person, round, n)
 		if err == nil && changed == 0 {
 			err = fault.New(fault.Conflict, "You have answered this case already.")
 		}
@@ -202,9 +211,11 @@ func (s *Store) Undo(ctx context.Context, person, round string, n int) error {
 			return err
 		}
 		if r.Done() {
-			return fault.New(fault.Conflict, "All cases are answered, so nothing can be undone. Start again to answer them again.")
+			return fault.New(fault.Conflict,
+				"All cases are answered, so nothing can be undone. Start again to answer them again.")
 		}
-		return db.Exec(tx, "drill: undo", `UPDATE practice_answer SET kind = '', text = '', reason = '', reason_code = '', outcome = '', still = '[]', answered_at = 0
+		return db.Exec(tx, "drill: undo", `UPDATE practice_answer SET kind = '', text = '', reason = '',
+			reason_code = '', outcome = '', still = '[]', answered_at = 0
 			WHERE person_id = $1 AND round_id = $2 AND n = $3`, person, round, n)
 	})
 }
@@ -212,7 +223,8 @@ func (s *Store) Undo(ctx context.Context, person, round string, n int) error {
 // Delete forgets a round.
 func (s *Store) Delete(ctx context.Context, person, round string) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
-		return db.Exec(tx, "drill: delete", `DELETE FROM practice_answer WHERE person_id = $1 AND round_id = $2`, person, round)
+		return db.Exec(tx, "drill: delete", `DELETE FROM practice_answer
+			WHERE person_id = $1 AND round_id = $2`, person, round)
 	})
 }
 
@@ -220,6 +232,7 @@ func (s *Store) Delete(ctx context.Context, person, round string) error {
 func (s *Store) Prune(ctx context.Context) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		return db.Exec(tx, "drill: prune", `DELETE FROM practice_answer WHERE round_id IN
-			(SELECT round_id FROM practice_answer GROUP BY round_id HAVING max(begun_at) < $1 AND max(answered_at) < $1)`, db.Ms(tx.Now.Add(-Keep)))
+			(SELECT round_id FROM practice_answer GROUP BY round_id
+				HAVING max(begun_at) < $1 AND max(answered_at) < $1)`, db.Ms(tx.Now.Add(-Keep)))
 	})
 }
