@@ -210,7 +210,7 @@ func (s *Store) storeTx(tx *db.Tx, c *Case, in Input, step string, kept bool) (*
 			"The text of this case has changed since you opened it. Reload to see it; what you typed is still in "+
 				"the form.")
 	}
-	r, t, err := rubric.InForceTx(tx)
+	r, t, err := rubric.InForceTx(tx, c.Pack)
 	if err != nil {
 		return nil, err
 	}

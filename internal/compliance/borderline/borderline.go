@@ -102,6 +102,7 @@ type Case struct {
 	InteractionID string
 	AgentID       string
 	AgentName     string
+	Pack          string
 	Task          string
 	Who           string // who is asking, in a few words
 	Opening       string // of the question

@@ -9,7 +9,6 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/rubric"
 	"preceptor/internal/fault"
-	"preceptor/internal/pack"
 )
 
 // locate is where words stand in a text, in code points. Unlike compliance.Locate it forgives capitals: people and
@@ -44,8 +43,7 @@ func place(text string, marks []Mark, known rubric.Taxonomy) ([]Mark, []fault.Fi
 			bad(i, "quote", fmt.Sprintf("At most %d marks. Keep the most important.", maxMarks))
 			break
 		}
-		_, ok := known.Find(m.Code)
-		if _, any := known.Of(pack.GeneralName).Find(m.Code); !ok && !any {
+		if _, ok := known.Find(m.Code); !ok {
 			bad(i, "code", "Choose what is wrong with these words.")
 			continue
 		}

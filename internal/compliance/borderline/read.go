@@ -10,13 +10,13 @@ import (
 	"preceptor/internal/fault"
 )
 
-const caseColumns = `id, interaction_id, agent_id, agent_name, task, who, opening, text, text_hash, cause, sent_by,
-	sent_name, note, coalesce(nullif(verdict, ''), '{}'),
+const caseColumns = `id, interaction_id, agent_id, agent_name, pack, task, who, opening, text, text_hash, cause,
+	sent_by, sent_name, note, coalesce(nullif(verdict, ''), '{}'),
 	state, stood, wanted, most, settled, asked_more_at, target_at, created_at, closed_at, held > 0, draft_no`
 
 func scanCase(row db.Row) (c Case, err error) {
-	err = row.Scan(&c.ID, &c.InteractionID, &c.AgentID, &c.AgentName, &c.Task, &c.Who, &c.Opening, &c.Text, &c.TextHash,
-		&c.cause, &c.sentBy.ID, &c.sentBy.Name, &c.note,
+	err = row.Scan(&c.ID, &c.InteractionID, &c.AgentID, &c.AgentName, &c.Pack, &c.Task, &c.Who, &c.Opening, &c.Text,
+		&c.TextHash, &c.cause, &c.sentBy.ID, &c.sentBy.Name, &c.note,
 		db.JSON(&c.verdict), &c.State, &c.Stood, &c.Wanted, &c.Most, &c.Settled, db.At(&c.askedMoreAt),
 		db.At(&c.TargetAt), db.At(&c.CreatedAt), db.At(&c.ClosedAt), &c.held, &c.draftNo)
 	return c, err

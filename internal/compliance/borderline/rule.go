@@ -132,7 +132,7 @@ func (s *Store) Adjudicate(ctx context.Context, in RuleInput) (r *Ruling, err er
 
 // ruleTx stores a ruling and runs what follows from it.
 func (s *Store) ruleTx(tx *db.Tx, c *Case, r Ruling, by Person, answers []Answer) (*Ruling, error) {
-	line, taxonomy, err := rubric.InForceTx(tx)
+	line, taxonomy, err := rubric.InForceTx(tx, c.Pack)
 	if err != nil {
 		return nil, err
 	}
