@@ -37,7 +37,8 @@ type Validator struct {
 	checks *Checker
 	panel  Panel
 	ruled  atomic.Pointer[ruledSentences] // nil: none
-	// Routing and a pack's Rubric give what is in force; nil means the seed's bands and no rubric. Set once, before use.
+	// Routing and a pack's Rubric give what is in force; nil means the seed's bands and no rubric. Set once, before
+	// use.
 	Routing func() Routing
 	Rubric  func(packName string) Rubric
 }

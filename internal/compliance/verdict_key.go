@@ -14,9 +14,9 @@ import (
 var process = id.Secret(12)
 
 // Rules names all that Glance goes by beside the text and the case: the program, the day, the experts' checks, who
-// votes, what was ruled on sentences, the rubrics and the routing. Under one name, one text of one case has one verdict;
-// so what was found when a draft came in need not be found again when it is decided. Whatever else comes to shape a
-// verdict must be part of the name; a test lists the fields.
+// votes, what was ruled on sentences, the packs' rubrics and the routing. Under one name, one text of one case has one
+// verdict; so what was found when a draft came in need not be found again when it is decided. Whatever else comes to
+// shape a verdict must be part of the name; a test lists the fields.
 func (v *Validator) Rules() string {
 	name := []string{process, v.checks.today().Format(time.DateOnly)}
 	book := v.checks.inForce()

@@ -72,7 +72,8 @@ func (p *Pages) showLine(c echo.Context, in lineForm, wrong error) (err error) {
 
 // LinePropose stores a new version for somebody else to agree to.
 func (p *Pages) LinePropose(c echo.Context, in lineForm) error {
-	edition := rubric.Edition{Kind: in.kind(), Pack: cmp.Or(in.Pack, p.UsualPack(c)), Text: in.Text, Reason: in.Reason, By: expert(c)}
+	edition := rubric.Edition{Kind: in.kind(), Pack: cmp.Or(in.Pack, p.UsualPack(c)), Text: in.Text, Reason: in.Reason,
+		By: expert(c)}
 	if err := p.Borderline.Propose(c.Request().Context(), edition, in.Base); err != nil {
 		return p.showLine(c, in, err)
 	}

@@ -158,8 +158,9 @@ func (p *Pages) todoStandards(c echo.Context, v *views.Todo) error {
 		}
 		for _, e := range editions {
 			if e.State == rubric.Proposed && e.By.ID != session.Me(c).ID {
-				it := views.TodoItem{Since: e.At, Kind: "Proposed standard", Title: "Version " + strconv.Itoa(e.Version),
-					Words: e.Reason, Why: "needs your agreement", Href: f.OfPack(href, e.Pack)}
+				it := views.TodoItem{Since: e.At, Kind: "Proposed standard",
+					Title: "Version " + strconv.Itoa(e.Version), Words: e.Reason, Why: "needs your agreement",
+					Href: f.OfPack(href, e.Pack)}
 				if len(f.Packs) > 1 {
 					it.Title += ", " + pack.Title(e.Pack)
 				}
