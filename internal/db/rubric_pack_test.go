@@ -18,12 +18,12 @@ func TestRubricsOfAnOldFile(t *testing.T) {
 			VALUES ('rubric', 1, 'in_force', 'Shipped.', '', '', 'Preceptor', 1),
 				('rubric', 2, 'in_force', 'Ours.', 'So.', 'eve', 'Eve', 2),
 				('rubric', 3, 'proposed', 'Next.', 'So.', 'eve', 'Eve', 3)`,
-		`INSERT INTO interaction (id, agent_id, agent_name, pack, origin, status, task, task_by, question, customer, guidance,
-				guidance_hash, reasoning, model, drafter, knowledge_used, steps, metadata, created_at)
+		`INSERT INTO interaction (id, agent_id, agent_name, pack, origin, status, task, task_by, question, customer,
+				guidance, guidance_hash, reasoning, model, drafter, knowledge_used, steps, metadata, created_at)
 			SELECT 'i-' || p, 'a', 'A', p, 'api', 'waiting', '', 'agent', '', '{}', '', '', '', '', '', '[]', '', '', 1
 			FROM (SELECT 'pension' AS p UNION SELECT 'general')`,
-		`INSERT INTO borderline_case (id, interaction_id, agent_id, agent_name, task, who, opening, text, text_hash, cause,
-				verdict, codes, state, wanted, most, target_at, created_at)
+		`INSERT INTO borderline_case (id, interaction_id, agent_id, agent_name, task, who, opening, text, text_hash,
+				cause, verdict, codes, state, wanted, most, target_at, created_at)
 			SELECT 'c-' || i, i, 'a', 'A', '', '', '', '', '', 'sent', '{}', '', 'waiting', 1, 1, 1, 1
 			FROM (SELECT 'i-pension' AS i UNION SELECT 'i-general' UNION SELECT 'i-gone')`,
 	} {

@@ -119,7 +119,8 @@ func TestAFurnitureShopsExpertReadsNoPensionWords(t *testing.T) {
 func label(t *testing.T, site *apptest.Site, eva *apptest.Client, read func(string) *goquery.Document,
 	form *goquery.Document) {
 	t.Helper()
-	typed := url.Values{"name": {"Sofas"}, "pack": {pack.GeneralName}, "rubric": {form.Find("#rubric").AttrOr("value", "")}}
+	typed := url.Values{"name": {"Sofas"}, "pack": {pack.GeneralName},
+		"rubric": {form.Find("#rubric").AttrOr("value", "")}}
 	for _, name := range []string{"labels", "boundaries", "codes"} {
 		typed.Set(name, form.Find("#"+name).Text())
 	}
@@ -148,7 +149,8 @@ func TestAPacksRubricIsChangedOnThePage(t *testing.T) {
 	bring(t, site, steering, dcCustomer())
 	sofa(t, site)
 	eva, fay := site.SignedIn(t, account.Expert), site.SignedIn(t, account.Expert)
-	for name, text := range map[string]string{pack.Pension: "Nobody is steered.", pack.GeneralName: "Promise no days."} {
+	for name, text := range map[string]string{pack.Pension: "Nobody is steered.",
+		pack.GeneralName: "Promise no days."} {
 		doc := page(t, eva.Get(t, "/compliance/rubric?edit=yes&pack="+name), http.StatusOK)
 		if got := strings.TrimSpace(doc.Find("#text").Text()); got != strings.TrimSpace(
 			site.Borderline.Rubric(name).Text) {

@@ -270,7 +270,8 @@ func (s *Store) Propose(ctx context.Context, e Edition, base int) error {
 		}
 		err = db.One(tx, "rubric: propose a "+e.Kind, `INSERT INTO rubric (kind, version, state, text, reason, by_id,
 				by_name, at, pack)
-			SELECT $1, max(version) + 1, 'proposed', $2, $3, $4, $5, $6, $7 FROM rubric WHERE kind = $1 RETURNING version`,
+			SELECT $1, max(version) + 1, 'proposed', $2, $3, $4, $5, $6, $7 FROM rubric
+			WHERE kind = $1 RETURNING version`,
 			e.Kind, e.Text, e.Reason, e.By.ID, e.By.Name, tx.NowMs(), e.Pack).Scan(&e.Version)
 		if err != nil {
 			return err
