@@ -25,7 +25,7 @@ var places = map[string]layer{
 	"internal/interaction": domain, "internal/compliance": domain, "internal/review": domain, "internal/learning": domain,
 	"internal/knowledge": domain, "internal/feedback": domain, "internal/dataset": domain, "internal/advisor": domain,
 	"internal/practice": domain, "internal/stats": domain, "internal/account": domain,
-	"internal/policy": domain, "internal/comment": domain,
+	"internal/policy": domain, "internal/comment": domain, "internal/labelling": domain,
 	"internal/erase": domain, "internal/evidence": domain, "internal/signal": domain,
 
 	"internal/app": wiring, "internal/demo": wiring, "internal/trial": wiring, "cmd": wiring, "tools": wiring,
@@ -74,20 +74,21 @@ var arrows = map[string][]string{
 	"internal/dataset/version":  {"internal/dataset"},
 	"internal/dataset/transfer": {"internal/dataset", "internal/dataset/version"},
 
-	"internal/knowledge":          {"internal/interaction"},
-	"internal/knowledge/conflict": {"internal/knowledge"}, // pairs of its rules for a person to settle
-	"internal/knowledge/credit":   {"internal/knowledge"}, // what became of what its ledger says was shown
-	"internal/knowledge/transfer": {"internal/knowledge"}, // carries the whole base from file to file
-	"internal/feedback":           {"internal/interaction"},
-	"internal/feedback/link":      {"internal/feedback"},                                                  // who may be asked is the book's to say
-	"internal/feedback/chat":      {"internal/feedback"},                                                  // a question and its answer are an observation
-	"internal/feedback/nightly":   {"internal/feedback"},                                                  // what a day of it comes to
-	"internal/stats":              {"internal/stats/desk", "internal/stats/tally", "internal/stats/turn"}, // turn finds the days that a fall is about
-	"internal/stats/desk":         {"internal/stats/tally"},
-	"internal/stats/tally":        {"internal/policy", "internal/feedback"}, // the target of the built-in policy; votes and outcomes as they come
-	"internal/learning":           {"internal/knowledge", "internal/compliance"},
-	"internal/learning/stream":    {"internal/learning", "internal/compliance"},   // compliance: what a verdict's confidence says
-	"internal/advisor":            {"internal/knowledge", "internal/interaction"}, // interaction: the draft arrives there
+	"internal/knowledge":           {"internal/interaction"},
+	"internal/knowledge/conflict":  {"internal/knowledge"}, // pairs of its rules for a person to settle
+	"internal/knowledge/credit":    {"internal/knowledge"}, // what became of what its ledger says was shown
+	"internal/knowledge/transfer":  {"internal/knowledge"}, // carries the whole base from file to file
+	"internal/feedback":            {"internal/interaction"},
+	"internal/feedback/link":       {"internal/feedback"}, // who may be asked is the book's to say
+	"internal/feedback/chat":       {"internal/feedback"}, // a question and its answer are an observation
+	"internal/feedback/preference": {"internal/labelling"},
+	"internal/feedback/nightly":    {"internal/feedback"},                                                  // what a day of it comes to
+	"internal/stats":               {"internal/stats/desk", "internal/stats/tally", "internal/stats/turn"}, // turn finds the days that a fall is about
+	"internal/stats/desk":          {"internal/stats/tally"},
+	"internal/stats/tally":         {"internal/policy", "internal/feedback"}, // the target of the built-in policy; votes and outcomes as they come
+	"internal/learning":            {"internal/knowledge", "internal/compliance"},
+	"internal/learning/stream":     {"internal/learning", "internal/compliance"},   // compliance: what a verdict's confidence says
+	"internal/advisor":             {"internal/knowledge", "internal/interaction"}, // interaction: the draft arrives there
 	// its producers are pure; proposals become lessons
 	"internal/signal":           {"internal/signal/turn", "internal/signal/observe", "internal/signal/evaluator", "internal/signal/learned", "internal/learning", "internal/knowledge"},
 	"internal/signal/observe":   {"internal/signal/turn"},
