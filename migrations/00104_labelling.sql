@@ -59,3 +59,13 @@ INSERT INTO labelling_turn (set_id, item_id, person_id, name, state, since, at)
 DROP TABLE preference_answer;
 DROP TABLE preference_skip;
 DROP TABLE preference_score; -- nothing has read it since a ranking sums the pairs themselves
+
+-- Of a practice case, answer is JSON. A round is a set; what wasn't answered is open.
+INSERT INTO labelling_answer (id, set_id, item_id, by_id, by_name, revision, first, standing, label, answer, at)
+    SELECT round_id || '-' || n, round_id, pack || '/' || case_id, person_id, '', 1, 1, 1, outcome,
+        json_object('kind', kind, 'text', text, 'reason', reason, 'reason_code', reason_code, 'left', json(still)), answered_at
+    FROM practice_answer WHERE kind <> '';
+INSERT INTO labelling_turn (set_id, item_id, person_id, name, seq, state, origin, since, at)
+    SELECT round_id, pack || '/' || case_id, person_id, '', n, CASE kind WHEN '' THEN 'open' ELSE 'done' END, 'practice', begun_at,
+        CASE answered_at WHEN 0 THEN begun_at ELSE answered_at END FROM practice_answer;
+DROP TABLE practice_answer;

@@ -96,7 +96,7 @@ var arrows = map[string][]string{
 	"internal/signal/evaluator": {"internal/signal/turn", "internal/signal/evaluator/sqlcheck"},
 	"internal/signal/scan":      {"internal/signal/observe"},                                                                                 // its patterns feed a detector
 	"internal/practice":         {"internal/advisor", "internal/learning", "internal/compliance", "internal/knowledge", "internal/feedback"}, // feedback says what a success is
-	"internal/practice/drill":   {"internal/review", "internal/interaction"},                                                                 // an answer is a decision on a made-up case
+	"internal/practice/drill":   {"internal/labelling", "internal/review", "internal/interaction"},                                           // an answer is a decision on a made-up case
 
 	// erase orders what each does with its own tables
 	"internal/erase": {"internal/interaction", "internal/review", "internal/comment", "internal/compliance", "internal/compliance/borderline", "internal/compliance/judging",

@@ -17,6 +17,7 @@
 package labelling
 
 import (
+	"errors"
 	"time"
 
 	"preceptor/internal/db"
@@ -101,6 +102,12 @@ func Unskip(tx *db.Tx, set, personID string) error {
 		tx.NowMs(), set, personID)
 }
 
+// Forget takes out what a person has and answered in a set that is theirs alone.
+func Forget(tx *db.Tx, set, personID string) error {
+	return errors.Join(db.Exec(tx, "labelling: forget", `DELETE FROM labelling_turn WHERE set_id = $1 AND person_id = $2`, set, personID),
+		db.Exec(tx, "labelling: forget", `DELETE FROM labelling_answer WHERE set_id = $1 AND by_id = $2`, set, personID))
+}
+
 // Answer is one person's answer to an item.
 type Answer struct {
 	ID       string
@@ -143,17 +150,16 @@ func (p Place) Answer(tx *db.Tx, a *Answer) error {
 		p.Set, p.Item, p.By.ID, p.By.Name, tx.NowMs())
 }
 
-// TakeBack takes the person's answer back with its revisions: they have the item before them again. It returns the one that stood.
-func (p Place) TakeBack(tx *db.Tx) (a Answer, err error) {
-	if err := db.One(tx, "labelling: read an answer", answerColumns+` WHERE a.item_id = $1 AND a.by_id = $2 AND a.set_id = $3 AND a.standing = 1`,
-		p.Item, p.By.ID, p.Set).Scan(answerFields(&a)...); err != nil {
-		return a, err
+// TakeBack takes the person's answer back with its revisions: they have the item before them again. It returns the one that stood;
+// found is false where none did.
+func (p Place) TakeBack(tx *db.Tx) (a Answer, found bool, err error) {
+	found, err = db.One(tx, "labelling: read an answer", answerColumns+` WHERE a.item_id = $1 AND a.by_id = $2 AND a.set_id = $3 AND a.standing = 1`,
+		p.Item, p.By.ID, p.Set).Find(answerFields(&a)...)
+	if err != nil || !found {
+		return a, false, err
 	}
-	if err := db.Exec(tx, "labelling: take an answer back", `UPDATE labelling_answer SET standing = 0, undone_at = $1
-		WHERE item_id = $2 AND by_id = $3 AND set_id = $4 AND undone_at = 0`, tx.NowMs(), p.Item, p.By.ID, p.Set); err != nil {
-		return a, err
-	}
-	return a, p.Move(tx, Open)
+	return a, true, errors.Join(db.Exec(tx, "labelling: take an answer back", `UPDATE labelling_answer SET standing = 0, outcome = -1, undone_at = $1
+		WHERE item_id = $2 AND by_id = $3 AND set_id = $4 AND undone_at = 0`, tx.NowMs(), p.Item, p.By.ID, p.Set), p.Move(tx, Open))
 }
 
 // Mine are a person's answers that stand in a set and what they passed over there, newest first, at most n. What they passed over has

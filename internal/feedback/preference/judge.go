@@ -127,10 +127,11 @@ func (s *Store) Undo(ctx context.Context, pairID string, judge Person) error {
 			return err
 		case t.State == labelling.Skipped:
 			return at.Move(tx, labelling.Open)
-		case t.State != labelling.Done:
-			return fault.New(fault.NotFound, "You haven't answered this pair.")
 		}
-		a, err := at.TakeBack(tx)
+		a, found, err := at.TakeBack(tx)
+		if err == nil && !found {
+			err = fault.New(fault.NotFound, "You haven't answered this pair.")
+		}
 		if err != nil {
 			return err
 		}
