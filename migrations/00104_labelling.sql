@@ -14,12 +14,11 @@ CREATE TABLE labelling_turn (
     flag      TEXT NOT NULL DEFAULT '',      -- why it was flagged; '' when it was not
     draft     TEXT NOT NULL DEFAULT '',      -- what they typed and have not sent; seen by nobody else
     since     INTEGER NOT NULL,              -- when they got it
-    at        INTEGER NOT NULL,              -- when it came to this state
-    until     INTEGER NOT NULL DEFAULT 0,    -- of an open one: when it lapses; 0: never
+    at        INTEGER NOT NULL,              -- when it came to this state, or the person last worked on it
     PRIMARY KEY (item_id, person_id, set_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX labelling_turn_list ON labelling_turn (set_id, person_id, state, seq);
-CREATE INDEX labelling_turn_lease ON labelling_turn (set_id, until) WHERE state = 'open' AND until > 0;
+CREATE INDEX labelling_turn_lease ON labelling_turn (set_id, at) WHERE state = 'open';
 CREATE INDEX labelling_turn_practice ON labelling_turn (person_id, since, set_id, seq) WHERE origin = 'practice';
 
 -- One row per answer and revision. Nothing is overwritten: what was taken back stays with the time when it was.
@@ -37,7 +36,7 @@ CREATE TABLE labelling_answer (
     answer     TEXT NOT NULL,               -- the answer, whole, in the kind's own form, mostly JSON
     seq        INTEGER NOT NULL DEFAULT 0,  -- the person's n-th answer in this set
     spent_ms   INTEGER NOT NULL DEFAULT 0,
-    outcome    INTEGER NOT NULL DEFAULT -1, -- on a check item: 1 right, 0 wrong; -1 elsewhere
+    outcome    INTEGER NOT NULL DEFAULT 0,  -- on a check item: 1 right, -1 wrong; 0 elsewhere
     rubric     TEXT NOT NULL DEFAULT '',    -- the rubric's version that was shown
     at         INTEGER NOT NULL,
     undone_at  INTEGER NOT NULL DEFAULT 0
@@ -45,7 +44,7 @@ CREATE TABLE labelling_answer (
 CREATE UNIQUE INDEX labelling_answer_revision ON labelling_answer (item_id, by_id, set_id, revision);
 CREATE UNIQUE INDEX labelling_answer_standing ON labelling_answer (item_id, by_id, set_id) WHERE standing = 1;
 CREATE INDEX labelling_answer_person ON labelling_answer (set_id, by_id, at, id);
-CREATE INDEX labelling_answer_outcome ON labelling_answer (set_id, by_id, at) WHERE outcome >= 0;
+CREATE INDEX labelling_answer_outcome ON labelling_answer (set_id, by_id, at) WHERE outcome <> 0;
 
 -- Of a pair, answer says which text stood first on the screen.
 INSERT INTO labelling_answer (id, set_id, item_id, by_id, by_name, revision, first, standing, label, answer, at, undone_at)

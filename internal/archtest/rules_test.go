@@ -71,6 +71,7 @@ var arrows = map[string][]string{
 	"internal/review":           {"internal/interaction", "internal/policy"},                    // policy: what must be seen, and by how many
 	"internal/review/planted":   {"internal/review", "internal/interaction", "internal/policy"}, // it tests the desk
 	"internal/compliance":       {"internal/interaction", "internal/dataset"},
+	"internal/dataset":          {"internal/labelling"},
 	"internal/dataset/version":  {"internal/dataset"},
 	"internal/dataset/transfer": {"internal/dataset", "internal/dataset/version"},
 

@@ -232,7 +232,7 @@ func TestExcludeIncludeErase(t *testing.T) {
 		t.Fatalf("%+v", it)
 	}
 	var left int
-	if err := f.db.Reader().QueryRow(`SELECT count(*) FROM dataset_label WHERE item_id = $1 AND answer <> ''`, ids[2]).Scan(&left); err != nil || left != 0 {
+	if err := f.db.Reader().QueryRow(`SELECT count(*) FROM labelling_answer WHERE item_id = $1 AND answer <> ''`, ids[2]).Scan(&left); err != nil || left != 0 {
 		t.Fatal(left, err)
 	}
 	want(t, f.Exclude(ctx, ids[2], "Twice.", mo), fault.Conflict)

@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/labelling"
 )
 
 // MaxBatch bounds the items of one Add: one write transaction.
@@ -194,7 +195,7 @@ func (a *adding) again(n *NewItem, o *Outcome, itemID string) error {
 // finalAgain fills in the final label of an item that nobody here has answered. Before the answers can be seen the report says no more
 // than that there are some: who answered it could ask by a file.
 func (a *adding) finalAgain(n *NewItem, r *row, o *Outcome) error {
-	labels, err := standingTx(a.tx, r.ID)
+	labels, err := r.standingTx(a.tx)
 	hidden := err == nil && inside(labels) > 0 && (r.whole == nil || !r.settled(a.tx.Now))
 	switch {
 	case err != nil:
@@ -212,7 +213,7 @@ func (a *adding) finalAgain(n *NewItem, r *row, o *Outcome) error {
 	return r.changeTx(a.tx, func() error {
 		a.final(n, r)
 		r.taken = r.Has
-		return offListsTx(a.tx, r)
+		return labelling.Off(a.tx, r.DatasetID, r.ID)
 	})
 }
 
@@ -242,7 +243,7 @@ func (s *Store) MayBringLabels(tx *db.Tx, datasetID, personID string) error {
 // labelsHereTx tells whether somebody has answered an item of a set.
 func labelsHereTx(tx *db.Tx, datasetID, personID string) (labels bool, err error) {
 	return db.Value[bool](tx, fmt.Sprintf("dataset: does %s label", personID),
-		`SELECT EXISTS (SELECT 1 FROM dataset_label WHERE dataset_id = $1 AND by_id = $2)`, datasetID, personID)
+		`SELECT EXISTS (SELECT 1 FROM labelling_answer WHERE set_id = $1 AND by_id = $2)`, datasetID, personID)
 }
 
 // labels stores the labels of external raters and settles the item by them.
@@ -256,7 +257,7 @@ func (a *adding) labels(n *NewItem, r *row, o *Outcome) error {
 		if at <= 0 || at > a.tx.NowMs() {
 			at = a.tx.NowMs()
 		}
-		res, err := a.tx.Exec(`INSERT INTO dataset_label (id, dataset_id, item_id, by_id, by_name, revision, first, standing, label, answer, seq, spent_ms, rubric, at)
+		res, err := a.tx.Exec(`INSERT INTO labelling_answer (id, set_id, item_id, by_id, by_name, revision, first, standing, label, answer, seq, spent_ms, rubric, at)
 			VALUES ($1, $2, $3, $4, $5, 1, 1, 1, $6, $7, 0, $8, '', $9) ON CONFLICT DO NOTHING`,
 			id.New(), r.DatasetID, r.ID, externalID(l.Rater), outside(l.Rater), l.Answer.Label, l.Answer.json(), max(0, min(l.SpentMs, MaxSpent)), at)
 		if err != nil {
@@ -269,7 +270,7 @@ func (a *adding) labels(n *NewItem, r *row, o *Outcome) error {
 			continue
 		}
 		there, err := db.Value[string](a.tx, "dataset: read a rater's label",
-			`SELECT label FROM dataset_label WHERE item_id = $1 AND by_id = $2 AND standing = 1`, r.ID,
+			`SELECT label FROM labelling_answer WHERE item_id = $1 AND by_id = $2 AND standing = 1`, r.ID,
 			externalID(l.Rater))
 		if err != nil {
 			return err

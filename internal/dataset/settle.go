@@ -1,36 +1,39 @@
 package dataset
 
 import (
-	"fmt"
+	"errors"
 	"slices"
 	"strings"
 
 	"preceptor/internal/db"
+	"preceptor/internal/labelling"
 )
 
-const labelColumns = `l.id, l.item_id, l.dataset_id, l.by_id, l.by_name, l.revision, l.first, l.standing, l.late, l.answer, l.seq, l.spent_ms, l.rubric, l.at, l.undone_at`
-
-func scanLabel(s db.Row) (l Label, err error) {
-	var answer string
-	if err := s.Scan(&l.ID, &l.ItemID, &l.DatasetID, &l.By.ID, &l.By.Name, &l.Revision, &l.First, &l.Standing, &l.Late, &answer, &l.Seq, &l.SpentMs, &l.Rubric,
-		db.At(&l.At), db.At(&l.UndoneAt)); err != nil {
-		return l, fmt.Errorf("dataset: read a label: %w", err)
-	}
-	l.External = strings.HasPrefix(l.By.ID, outsideID)
-	if l.External {
+// labelOf is an answer as a label of its set.
+func labelOf(a labelling.Answer) (l Label, err error) {
+	l = Label{ID: a.ID, ItemID: a.Item, DatasetID: a.Set, By: a.By, Revision: a.Revision, First: a.First, Standing: a.Standing, Late: a.Late,
+		Seq: a.Seq, SpentMs: a.SpentMs, Rubric: a.Rubric, At: a.At, UndoneAt: a.UndoneAt}
+	if l.External = strings.HasPrefix(l.By.ID, outsideID); l.External {
 		l.By.Name = outside(l.By.Name)
 	}
-	l.Answer, err = parseAnswer(answer)
+	l.Answer, err = parseAnswer(a.Body)
 	return l, err
 }
 
-func labelsTx(tx *db.Tx, query string, args ...any) (list []Label, err error) {
-	return db.List(tx, "dataset: read labels", scanLabel, query, args...)
+// labelsTx are an item's labels, by time.
+func (r *row) labelsTx(tx *db.Tx) (list []Label, err error) {
+	all, err := labelling.OfItem(tx, r.DatasetID, r.ID)
+	for _, a := range all {
+		l, wrong := labelOf(a)
+		list, err = append(list, l), errors.Join(err, wrong)
+	}
+	return list, err
 }
 
 // standingTx are an item's standing labels, by time.
-func standingTx(tx *db.Tx, itemID string) ([]Label, error) {
-	return labelsTx(tx, `SELECT `+labelColumns+` FROM dataset_label l WHERE l.item_id = $1 AND l.standing = 1 ORDER BY l.at, l.id`, itemID)
+func (r *row) standingTx(tx *db.Tx) ([]Label, error) {
+	list, err := r.labelsTx(tx)
+	return slices.DeleteFunc(list, func(l Label) bool { return !l.Standing }), err
 }
 
 // resettleTx works out from the standing labels where an unruled item stands. Called inside changeTx.
@@ -38,7 +41,7 @@ func resettleTx(tx *db.Tx, d *Dataset, r *row) error {
 	if r.Has < r.Needs {
 		return r.openTx(tx)
 	}
-	labels, err := standingTx(tx, r.ID)
+	labels, err := r.standingTx(tx)
 	if err != nil {
 		return err
 	}
@@ -59,7 +62,7 @@ func (r *row) openTx(tx *db.Tx) error {
 
 // closeTx has the item be labelled or disputed, and takes it off everybody's list.
 func (r *row) closeTx(tx *db.Tx, d *Dataset, labels []Label, same bool) error {
-	if err := offListsTx(tx, r); err != nil {
+	if err := labelling.Off(tx, r.DatasetID, r.ID); err != nil {
 		return err
 	}
 	r.taken, r.State, r.ClosedAt, r.whole, r.finalByID = r.Has, ItemDisputed, tx.Now, nil, ""

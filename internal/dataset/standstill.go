@@ -93,7 +93,7 @@ func byAll(query string, args []any, people []Person) (string, []any) {
 		args = append(args, p.ID)
 	}
 	args = append(args, len(people))
-	return query + fmt.Sprintf(` AND (SELECT count(DISTINCT l.by_id) FROM dataset_label l
+	return query + fmt.Sprintf(` AND (SELECT count(DISTINCT l.by_id) FROM labelling_answer l
 		WHERE l.item_id = i.id AND l.by_id IN (%s)) = $%d`, in, len(args)), args
 }
 
@@ -132,19 +132,19 @@ func (s *Store) RulersOf(ctx context.Context, itemID string, who Person) (people
 		if !waits {
 			return nil
 		}
-		people, err = s.leftTx(tx, itemID)
+		people, err = s.leftTx(tx, r)
 		return err
 	})
 	return people, waits, err
 }
 
 // leftTx are the experts who did not label an item.
-func (s *Store) leftTx(tx *db.Tx, itemID string) ([]Person, error) {
+func (s *Store) leftTx(tx *db.Tx, r *row) ([]Person, error) {
 	people, err := s.hooks.Experts(tx)
 	if err != nil {
 		return nil, err
 	}
-	labels, err := labelsTx(tx, `SELECT `+labelColumns+` FROM dataset_label l WHERE l.item_id = $1`, itemID)
+	labels, err := r.labelsTx(tx)
 	return slices.DeleteFunc(people, func(p Person) bool {
 		return slices.ContainsFunc(labels, func(l Label) bool { return l.By.ID == p.ID })
 	}), err
@@ -165,7 +165,7 @@ func (s *Store) mayRuleTx(tx *db.Tx, r *row, who Person) error {
 	if err != nil || expert || r.State == ItemAdjudicated {
 		return err
 	}
-	left, err := s.leftTx(tx, r.ID)
+	left, err := s.leftTx(tx, r)
 	if err == nil && len(left) > 0 {
 		return fault.New(fault.Denied, "An expert who didn't label this item rules on it. You can once none is left.")
 	}

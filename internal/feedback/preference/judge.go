@@ -23,10 +23,6 @@ const waitingMost = 1_000
 // set is the one that all pairs are in.
 const set = "preference"
 
-func place(pairID string, judge Person) labelling.Place {
-	return labelling.Place{Set: set, Item: pairID, By: judge}
-}
-
 // waits chooses the pairs that a judge, $2, may still be asked about; $1 is Enough.
 const waits = ` FROM preference_pair p WHERE p.state = 'open' AND p.origin <> 'revision' AND p.answers < $1 AND p.by_id <> $2
 	AND NOT EXISTS (SELECT 1 FROM labelling_turn t WHERE t.item_id = p.id AND t.person_id = $2 AND t.state IN ('done', 'skipped'))`
@@ -95,7 +91,7 @@ func (s *Store) Answer(ctx context.Context, pairID, choice string, judge Person)
 		if err != nil {
 			return err
 		}
-		at := place(pairID, judge)
+		at := labelling.At(set, pairID, judge)
 		t, err := at.Turn(tx)
 		if err != nil {
 			return err
@@ -120,7 +116,7 @@ func (s *Store) Undo(ctx context.Context, pairID string, judge Person) error {
 		if err != nil {
 			return err
 		}
-		at := place(pairID, judge)
+		at := labelling.At(set, pairID, judge)
 		t, err := at.Turn(tx)
 		switch {
 		case err != nil:
@@ -128,14 +124,14 @@ func (s *Store) Undo(ctx context.Context, pairID string, judge Person) error {
 		case t.State == labelling.Skipped:
 			return at.Move(tx, labelling.Open)
 		}
-		a, found, err := at.TakeBack(tx)
-		if err == nil && !found {
+		said, err := at.TakeBack(tx)
+		if err == nil && len(said) == 0 {
 			err = fault.New(fault.NotFound, "You haven't answered this pair.")
 		}
 		if err != nil {
 			return err
 		}
-		return countTx(tx, p, a.Label, -1)
+		return countTx(tx, p, said[0].Label, -1)
 	})
 }
 
@@ -163,7 +159,7 @@ func (s *Store) Skip(ctx context.Context, pairID string, judge Person) error {
 		if _, err := judgedTx(tx, pairID, judge); err != nil {
 			return err
 		}
-		return place(pairID, judge).Skip(tx)
+		return labelling.At(set, pairID, judge).Skip(tx)
 	})
 }
 

@@ -109,7 +109,7 @@ func New(d *db.DB, find Find) *Store { return &Store{d, find} }
 
 // place is a person's at a case of a round.
 func place(person, round, item string) labelling.Place {
-	return labelling.Place{Set: round, Item: item, By: labelling.Person{ID: person}}
+	return labelling.At(round, item, labelling.Person{ID: person})
 }
 
 // Begin begins a round of a pack, in an order of its own; one that the person hasn't finished goes on instead.
@@ -229,7 +229,7 @@ func (s *Store) Undo(ctx context.Context, person, round string, n int) error {
 		if r.Done() {
 			return fault.New(fault.Conflict, "All cases are answered, so nothing can be undone. Start again to answer them again.")
 		}
-		_, _, err = place(person, round, a.item).TakeBack(tx)
+		_, err = place(person, round, a.item).TakeBack(tx)
 		return err
 	})
 }
