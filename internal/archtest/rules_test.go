@@ -113,12 +113,12 @@ var arrows = map[string][]string{
 	"internal/compliance/evaluate":   {"internal/compliance", "internal/compliance/measure", "internal/compliance/refit", "internal/dataset", "internal/dataset/agreement", "internal/dataset/version", "internal/interaction"},
 	"internal/compliance/judging":    {"internal/compliance", "internal/interaction"},
 	"internal/compliance/rubric":     {"internal/compliance"},
-	"internal/compliance/borderline": {"internal/compliance", "internal/compliance/rubric", "internal/compliance/ruled", "internal/interaction"}, // experts settle what the panel could not
-	"internal/compliance/ruled":      {"internal/compliance"},                                                                                    // what they say of findings
-	"internal/compliance/checkbook":  {"internal/compliance", "internal/interaction", "internal/dataset", "internal/dataset/version"},            // checks are tried on labelled texts and on drafts
-	"internal/compliance/embedded":   {"internal/compliance", "internal/compliance/refit", "internal/llm/encoder"},                               // the judge that needs no network
-	"internal/compliance/intake":     {"internal/compliance", "internal/interaction"},                                                            // one reading for the command and the API
-	"internal/compliance/measure":    {"internal/dataset/agreement"},                                                                             // both pure: judges are set beside experts
+	"internal/compliance/borderline": {"internal/labelling", "internal/compliance", "internal/compliance/rubric", "internal/compliance/ruled", "internal/interaction"}, // experts settle what the panel could not
+	"internal/compliance/ruled":      {"internal/compliance"},                                                                                                          // what they say of findings
+	"internal/compliance/checkbook":  {"internal/compliance", "internal/interaction", "internal/dataset", "internal/dataset/version"},                                  // checks are tried on labelled texts and on drafts
+	"internal/compliance/embedded":   {"internal/compliance", "internal/compliance/refit", "internal/llm/encoder"},                                                     // the judge that needs no network
+	"internal/compliance/intake":     {"internal/compliance", "internal/interaction"},                                                                                  // one reading for the command and the API
+	"internal/compliance/measure":    {"internal/dataset/agreement"},                                                                                                   // both pure: judges are set beside experts
 }
 
 // never are imports that a floor may not have although the floors would allow them. A trailing /... covers what is below.

@@ -113,7 +113,7 @@ func readsTx(tx *db.Tx, r *row, who Person) error {
 	if err := ensurePersonTx(tx, r.DatasetID, who); err != nil {
 		return err
 	}
-	at := labelling.At(r.DatasetID, r.ID, who)
+	at := r.at(who)
 	t, err := at.Turn(tx)
 	switch {
 	case err == nil && t.State == "":

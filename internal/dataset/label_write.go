@@ -91,7 +91,7 @@ func (s *Store) reviseTx(tx *db.Tx, d *Dataset, r *row, in LabelInput) (*Label, 
 		return nil, fault.New(fault.Conflict, "This item is %s, so its answers can no longer change.", r.State)
 	}
 	late := !r.undoable(tx.Now)
-	before, err := labelling.At(d.ID, r.ID, in.By).Answers(tx)
+	before, err := r.at(in.By).Answers(tx)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func writeLabelTx(tx *db.Tx, d *Dataset, r *row, in LabelInput, late bool) (*Lab
 	if r.Check {
 		a.Outcome = 2*right(in.Answer, r.Known) - 1
 	}
-	if err := labelling.At(d.ID, r.ID, in.By).Answer(tx, &a); err != nil {
+	if err := r.at(in.By).Answer(tx, &a); err != nil {
 		return nil, err
 	}
 	l, err := labelOf(a)
@@ -185,7 +185,7 @@ func (s *Store) undoTx(tx *db.Tx, itemID string, who Person) error {
 	if !r.undoable(tx.Now) || d.State == Closed {
 		return fault.New(fault.Conflict, "This item is complete and its answers can be seen, so you can't undo yours. You can change it; both answers are kept.")
 	}
-	said, err := labelling.At(d.ID, itemID, who).TakeBack(tx)
+	said, err := r.at(who).TakeBack(tx)
 	if err != nil {
 		return err
 	}

@@ -66,18 +66,18 @@ func (s *Store) labellerTx(tx *db.Tx, datasetID string, who Person) (*Dataset, e
 	return d, nil
 }
 
-const turnColumns = `t.seq, t.state, t.flag, i.id, i.dataset_id, i.customer, i.question, i.guidance`
+const turnColumns = `t.state, t.flag, i.id, i.dataset_id, i.customer, i.question, i.guidance`
 
-func scanTask(s db.Row) (t *Task, seq int64, state string, err error) {
+func scanTask(s db.Row) (t *Task, state string, err error) {
 	t = &Task{}
 	var customer string
-	if err = s.Scan(&seq, &state, &t.Flag, &t.ItemID, &t.DatasetID, &customer, &t.Question, &t.Guidance); err != nil {
-		return nil, 0, "", fmt.Errorf("dataset: read a task: %w", err)
+	if err = s.Scan(&state, &t.Flag, &t.ItemID, &t.DatasetID, &customer, &t.Question, &t.Guidance); err != nil {
+		return nil, "", fmt.Errorf("dataset: read a task: %w", err)
 	}
 	if customer != "" {
 		t.Customer = []byte(customer)
 	}
-	return t, seq, state, nil
+	return t, state, nil
 }
 
 const openTurns = `SELECT ` + turnColumns + ` FROM labelling_turn t JOIN dataset_item i ON i.id = t.item_id
@@ -86,7 +86,7 @@ const openTurns = `SELECT ` + turnColumns + ` FROM labelling_turn t JOIN dataset
 // workTx reads the list.
 func workTx(tx *db.Tx, d *Dataset, who Person) (w Work, err error) {
 	return w, db.Each(tx, "dataset: read a list", func(row db.Row) error {
-		t, _, _, err := scanTask(row)
+		t, _, err := scanTask(row)
 		if err != nil {
 			return err
 		}
@@ -128,7 +128,7 @@ func (s *Store) Peek(ctx context.Context, datasetID, itemID string, who Person) 
 		if err != nil {
 			return err
 		}
-		t, _, _, err = scanTask(db.One(tx, "dataset: read the next item", openTurns, datasetID, who.ID, at.Seq))
+		t, _, err = scanTask(db.One(tx, "dataset: read the next item", openTurns, datasetID, who.ID, at.Seq))
 		if errors.Is(err, sql.ErrNoRows) {
 			t, err = nil, nil
 		}
@@ -144,7 +144,7 @@ func (s *Store) Task(ctx context.Context, itemID string, who Person) (*Task, err
 }
 
 func (s *Store) taskTx(tx *db.Tx, itemID string, who Person) (*Task, error) {
-	t, _, state, err := scanTask(db.One(tx, "dataset: read a turn", `SELECT `+turnColumns+` FROM labelling_turn t JOIN dataset_item i ON i.id = t.item_id
+	t, state, err := scanTask(db.One(tx, "dataset: read a turn", `SELECT `+turnColumns+` FROM labelling_turn t JOIN dataset_item i ON i.id = t.item_id
 		WHERE t.item_id = $1 AND t.person_id = $2 AND t.state <> 'seen' AND i.erased_at = 0`, itemID, who.ID).Or(fault.New(fault.NotFound, "This item is not on your list. Go to the next one.")))
 	if err != nil {
 		return nil, err
@@ -172,9 +172,12 @@ func (s *Store) taskTx(tx *db.Tx, itemID string, who Person) (*Task, error) {
 	return t, nil
 }
 
+// at is a person's place at the item.
+func (r *row) at(who Person) labelling.Place { return labelling.At(r.DatasetID, r.ID, who) }
+
 // turnTx is a person's turn at an item; NotFound when the item was never theirs.
 func (r *row) turnTx(tx *db.Tx, who Person) (labelling.Turn, error) {
-	t, err := labelling.At(r.DatasetID, r.ID, who).Turn(tx)
+	t, err := r.at(who).Turn(tx)
 	if err == nil && t.State == "" {
 		err = fault.New(fault.NotFound, "This item is not on your list. Go to the next one.")
 	}
@@ -218,7 +221,7 @@ func (s *Store) Skip(ctx context.Context, itemID string, who Person, why string)
 		case t.State != labelling.Open:
 			return fault.New(fault.Conflict, "This item is no longer waiting for you. Go to the next one.")
 		}
-		if err := labelling.At(r.DatasetID, itemID, who).Skip(tx); err != nil {
+		if err := r.at(who).Skip(tx); err != nil {
 			return err
 		}
 		if err := takeTx(tx, r.DatasetID, itemID, -1); err != nil {

@@ -58,17 +58,15 @@ func (p Place) Answer(tx *db.Tx, a *Answer) error {
 	}
 	a.ID, a.Set, a.Item, a.By, a.First, a.Standing, a.At = id.New(), p.Set, p.Item, p.By, counting == 0, true, tx.Now
 	return errors.Join(
-		db.Exec(tx, "labelling: revise an answer", `UPDATE labelling_answer SET standing = 0
-			WHERE item_id = $1 AND by_id = $2 AND set_id = $3 AND standing = 1`, p.Item, p.By.ID, p.Set),
-		db.Exec(tx, "labelling: store an answer", `INSERT INTO labelling_answer (id, set_id, item_id, by_id, by_name, revision, first,
-				standing, late, label, answer, seq, spent_ms, outcome, rubric, at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, 1, $8, $9, $10, $11, $12, $13, $14, $15)`, a.ID, p.Set, p.Item, p.By.ID, p.By.Name,
-			a.Revision, a.First, a.Late, a.Label, a.Body, a.Seq, a.SpentMs, a.Outcome, a.Rubric, tx.NowMs()),
-		db.Exec(tx, "labelling: end a turn", `INSERT INTO labelling_turn (set_id, item_id, person_id, name, state, since, at)
-			VALUES ($1, $2, $3, $4, 'done', $5, $5)
+		p.exec(tx, "revise an answer", `UPDATE labelling_answer SET standing = 0
+			WHERE item_id = $1 AND by_id = $2 AND set_id = $3 AND standing = 1`),
+		p.exec(tx, "store an answer", `INSERT INTO labelling_answer (id, by_name, revision, first, standing, late, label, answer, seq, spent_ms,
+				outcome, rubric, at, item_id, by_id, set_id)
+			VALUES ($1, $2, $3, $4, 1, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`, a.ID, p.By.Name, a.Revision, a.First, a.Late, a.Label,
+			a.Body, a.Seq, a.SpentMs, a.Outcome, a.Rubric, tx.NowMs()),
+		p.exec(tx, "end a turn", `INSERT INTO labelling_turn (name, state, since, at, item_id, person_id, set_id) VALUES ($1, 'done', $2, $2, $3, $4, $5)
 			ON CONFLICT (item_id, person_id, set_id) DO UPDATE SET state = 'done', draft = '',
-				at = CASE labelling_turn.state WHEN 'done' THEN labelling_turn.at ELSE excluded.at END`,
-			p.Set, p.Item, p.By.ID, p.By.Name, tx.NowMs()))
+				at = CASE labelling_turn.state WHEN 'done' THEN labelling_turn.at ELSE excluded.at END`, p.By.Name, tx.NowMs()))
 }
 
 // TakeBack takes the person's answer back with its revisions: they have the item before them again. It returns them; none, if there
@@ -78,8 +76,21 @@ func (p Place) TakeBack(tx *db.Tx) ([]Answer, error) {
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	return list, errors.Join(db.Exec(tx, "labelling: take an answer back", `UPDATE labelling_answer SET standing = 0, outcome = 0, undone_at = $1
-		WHERE item_id = $2 AND by_id = $3 AND set_id = $4 AND undone_at = 0`, tx.NowMs(), p.Item, p.By.ID, p.Set), p.Move(tx, Open))
+	return list, errors.Join(p.exec(tx, "take an answer back", `UPDATE labelling_answer SET standing = 0, outcome = 0, undone_at = $1
+		WHERE item_id = $2 AND by_id = $3 AND set_id = $4 AND undone_at = 0`, tx.NowMs()), p.Move(tx, Open))
+}
+
+// Unrevise takes the revisions of an answer back: the first stands again, and the person has the item before them.
+func (p Place) Unrevise(tx *db.Tx) error {
+	return errors.Join(p.exec(tx, "take a revision back", `UPDATE labelling_answer SET undone_at = $1, standing = 0
+			WHERE item_id = $2 AND by_id = $3 AND set_id = $4 AND undone_at = 0 AND first = 0`, tx.NowMs()),
+		p.exec(tx, "take a revision back", `UPDATE labelling_answer SET standing = 1
+			WHERE item_id = $1 AND by_id = $2 AND set_id = $3 AND undone_at = 0`), p.Move(tx, Open))
+}
+
+// Rewrite replaces the body of an answer: an erasure takes words out.
+func Rewrite(tx *db.Tx, answerID, body string) error {
+	return db.Exec(tx, "labelling: rewrite an answer", `UPDATE labelling_answer SET answer = $1 WHERE id = $2`, body, answerID)
 }
 
 // Mine are a person's answers that stand in a set and what they passed over there, newest first, at most n. What they passed over has

@@ -51,40 +51,64 @@ type Turn struct {
 	State  string
 	Origin string
 	Flag   string
-	Draft  string
-	Since  time.Time
-	At     time.Time // it came to this state, or they last worked on it: a kind says for how long an open one is theirs
+	Draft  string // what they typed and have not sent
 }
 
 // Turn reads it.
 func (p Place) Turn(tx *db.Tx) (t Turn, err error) {
-	_, err = db.One(tx, "labelling: read a turn", `SELECT seq, state, origin, flag, draft, since, at FROM labelling_turn
+	_, err = db.One(tx, "labelling: read a turn", `SELECT seq, state, origin, flag, draft FROM labelling_turn
 		WHERE item_id = $1 AND person_id = $2 AND set_id = $3`, p.Item, p.By.ID, p.Set).
-		Find(&t.Seq, &t.State, &t.Origin, &t.Flag, &t.Draft, db.At(&t.Since), db.At(&t.At))
+		Find(&t.Seq, &t.State, &t.Origin, &t.Flag, &t.Draft)
 	return t, err
+}
+
+// exec runs a statement whose last arguments are the place.
+func (p Place) exec(tx *db.Tx, doing, query string, args ...any) error {
+	return db.Exec(tx, "labelling: "+doing, query, append(args, p.Item, p.By.ID, p.Set)...)
 }
 
 // Put has a turn begin, or begin again, now.
 func (p Place) Put(tx *db.Tx, t Turn) error {
-	return db.Exec(tx, "labelling: begin a turn", `INSERT INTO labelling_turn (set_id, item_id, person_id, name, seq, state, origin, since, at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
+	return p.exec(tx, "begin a turn", `INSERT INTO labelling_turn (name, seq, state, origin, since, at, item_id, person_id, set_id)
+		VALUES ($1, $2, $3, $4, $5, $5, $6, $7, $8)
 		ON CONFLICT (item_id, person_id, set_id) DO UPDATE SET name = excluded.name, seq = excluded.seq, state = excluded.state,
-			origin = excluded.origin, since = excluded.since, at = excluded.at`,
-		p.Set, p.Item, p.By.ID, p.By.Name, t.Seq, t.State, t.Origin, tx.NowMs())
+			origin = excluded.origin, since = excluded.since, at = excluded.at`, p.By.Name, t.Seq, t.State, t.Origin, tx.NowMs())
 }
 
 // Move has a turn come to another state.
 func (p Place) Move(tx *db.Tx, to string) error {
-	return db.Exec(tx, "labelling: move a turn", `UPDATE labelling_turn SET state = $1, at = $2
-		WHERE item_id = $3 AND person_id = $4 AND set_id = $5`, to, tx.NowMs(), p.Item, p.By.ID, p.Set)
+	return p.exec(tx, "move a turn", `UPDATE labelling_turn SET state = $1, at = $2
+		WHERE item_id = $3 AND person_id = $4 AND set_id = $5`, to, tx.NowMs())
 }
 
+// come has a turn come to a state, from wherever it is, unless the item is answered.
+func (p Place) come(tx *db.Tx, to string) error {
+	switch t, err := p.Turn(tx); {
+	case err != nil || t.State == Done:
+		return err
+	case t.State == "":
+		return p.Put(tx, Turn{State: to})
+	}
+	return p.Move(tx, to)
+}
+
+// Claim has the person be at work on an item now, unless they answered it. How long that lasts is the kind's to say (Holders).
+func (p Place) Claim(tx *db.Tx) error { return p.come(tx, Open) }
+
 // Skip passes an item over, unless it is answered.
-func (p Place) Skip(tx *db.Tx) error {
-	return db.Exec(tx, "labelling: skip", `INSERT INTO labelling_turn (set_id, item_id, person_id, name, state, since, at)
-		VALUES ($1, $2, $3, $4, 'skipped', $5, $5)
-		ON CONFLICT (item_id, person_id, set_id) DO UPDATE SET state = 'skipped', at = excluded.at WHERE labelling_turn.state IN ('open', 'dropped')`,
-		p.Set, p.Item, p.By.ID, p.By.Name, tx.NowMs())
+func (p Place) Skip(tx *db.Tx) error { return p.come(tx, Skipped) }
+
+// SaveDraft keeps what the person typed, until they answer.
+func (p Place) SaveDraft(tx *db.Tx, draft string) error {
+	return p.exec(tx, "keep a draft", `UPDATE labelling_turn SET draft = $1
+		WHERE item_id = $2 AND person_id = $3 AND set_id = $4 AND state <> 'done'`, draft)
+}
+
+// Holders are who has been at work on an item since a time.
+func Holders(tx *db.Tx, set, item string, since time.Time) ([]Person, error) {
+	return db.Rows(tx, "labelling: read who works on it", func(p *Person) []any { return []any{&p.ID, &p.Name} },
+		`SELECT person_id, name FROM labelling_turn WHERE item_id = $1 AND set_id = $2 AND state = 'open' AND at > $3 ORDER BY since, person_id`,
+		item, set, db.Ms(since))
 }
 
 // Unskip has all that a person passed over in a set wait for them again.
@@ -97,6 +121,17 @@ func Unskip(tx *db.Tx, set, personID string) error {
 func Off(tx *db.Tx, set, item string) error {
 	return db.Exec(tx, "labelling: take off the lists", `UPDATE labelling_turn SET state = 'dropped', at = $1
 		WHERE item_id = $2 AND set_id = $3 AND state = 'open'`, tx.NowMs(), item, set)
+}
+
+// Clear forgets who had an item without answering it, and what they typed.
+func Clear(tx *db.Tx, set, item string) error {
+	return db.Exec(tx, "labelling: clear the turns", `DELETE FROM labelling_turn WHERE item_id = $1 AND set_id = $2 AND state IN ('open', 'skipped')`,
+		item, set)
+}
+
+// Rename gives a person their new name where they are at work.
+func Rename(tx *db.Tx, set, personID, name string) error {
+	return db.Exec(tx, "labelling: rename", `UPDATE labelling_turn SET name = $1 WHERE set_id = $2 AND person_id = $3`, name, set, personID)
 }
 
 // Forget takes out what a person has and answered in a set that is theirs alone.

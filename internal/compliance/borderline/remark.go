@@ -75,7 +75,7 @@ func (s *Store) AddRemark(ctx context.Context, in RemarkInput) (r Remark, err er
 // tookPart are the accounts that answered a case or commented on it, but one.
 func tookPart(tx *db.Tx, caseID, but string) ([]string, error) {
 	return db.Column[string](tx, "borderline: who took part in "+caseID,
-		`SELECT by_id FROM borderline_answer WHERE case_id = $1 AND by_id <> $2
+		`SELECT by_id FROM labelling_answer WHERE item_id = $1 AND by_id <> $2
 		UNION SELECT by_id FROM borderline_remark WHERE case_id = $3 AND by_id <> $4`, caseID, but, caseID, but)
 }
 

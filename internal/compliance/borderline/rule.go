@@ -15,6 +15,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/labelling"
 	"preceptor/internal/lists"
 	"preceptor/internal/text"
 )
@@ -44,7 +45,7 @@ func (s *Store) advance(tx *db.Tx, c *Case, by Person) (*Ruling, error) {
 	if err := db.Exec(tx, "borderline: have "+c.ID+" adjudicated", `UPDATE borderline_case SET state = 'adjudication' WHERE id = $1`, c.ID); err != nil {
 		return nil, err
 	}
-	if err := dropClaims(tx, c.ID); err != nil {
+	if err := labelling.Clear(tx, set, c.ID); err != nil {
 		return nil, err
 	}
 	c.State = Adjudication
@@ -258,7 +259,7 @@ func (s *Store) undoRuling(tx *db.Tx, c *Case, mine *Answer, by Person, answers 
 
 // undoFinal leaves an expert where they were after their blind answer.
 func undoFinal(tx *db.Tx, c *Case, a Answer) error {
-	if err := db.Exec(tx, "borderline: undo an answer to "+c.ID, `UPDATE borderline_answer SET undone_at = $1 WHERE id = $2`, tx.NowMs(), a.ID); err != nil {
+	if err := at(c.ID, a.By).Unrevise(tx); err != nil {
 		return err
 	}
 	if err := db.Exec(tx, "borderline: undo an answer to "+c.ID, `UPDATE borderline_case SET settled = settled - 1 WHERE id = $1`, c.ID); err != nil {
