@@ -90,8 +90,8 @@ func (s *Store) thirdTx(tx *db.Tx, r *row, who Person) error {
 	if r.Check || r.State != ItemLabelled && r.State != ItemDisputed && r.State != ItemAdjudicated {
 		return fault.New(fault.Conflict, "This item is not waiting for a ruling: it needs its labels first.")
 	}
-	labelled, err := db.Value[bool](tx, "dataset: read who labelled", `SELECT EXISTS (SELECT 1 FROM labelling_answer WHERE item_id = $1 AND by_id = $2)`, r.ID, who.ID)
-	if labelled {
+	left, err := labelling.Left(tx, r.DatasetID, r.ID, []Person{who})
+	if len(left) == 0 {
 		return fault.New(fault.Denied, "You labelled this item, so someone else has to rule on it.")
 	}
 	return err
@@ -142,8 +142,8 @@ func sidesTx(tx *db.Tx, r *row) (*Sides, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(all, func(a, b Label) int { return compareBool(a.External, b.External) })
-	for _, l := range all {
+	people := slices.DeleteFunc(slices.Clone(all), func(l Label) bool { return l.External })
+	for _, l := range append(people, slices.DeleteFunc(all, func(l Label) bool { return !l.External })...) {
 		if l.Standing {
 			v.Labels = append(v.Labels, l)
 		} else {
@@ -158,16 +158,6 @@ func sidesTx(tx *db.Tx, r *row) (*Sides, error) {
 	}
 	v.Rulings, err = rulingsTx(tx, []string{r.ID})
 	return v, err
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }
 
 // Adjudicate rules on an item: its final label. Invalid with the fields to mend (rationale is required); Denied to who labelled
@@ -275,12 +265,7 @@ func (r *row) unruleTx(tx *db.Tx, d *Dataset) error {
 		return err
 	}
 	closed := r.ClosedAt
-	late := false
-	for _, l := range labels {
-		late = late || l.Late
-	}
-	same := len(labels) > 0 && agree(labels, d.AgreeOn) && !late
-	if err := r.closeTx(tx, d, labels, same); err != nil {
+	if err := r.closeTx(tx, d, labels, d.same(labels)); err != nil {
 		return err
 	}
 	r.ClosedAt = closed

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -45,9 +46,12 @@ func resettleTx(tx *db.Tx, d *Dataset, r *row) error {
 	if err != nil {
 		return err
 	}
-	same := agree(labels, d.AgreeOn) && !slices.ContainsFunc(labels, func(l Label) bool { return l.Late })
-	if !same && r.Has < d.MaxLabels && !slices.ContainsFunc(labels, func(l Label) bool { return l.External }) {
-		r.Needs = r.Has + 1 // one more person
+	same, most := d.same(labels), d.MaxLabels
+	if slices.ContainsFunc(labels, func(l Label) bool { return l.External }) {
+		most = 0 // nobody more is asked
+	}
+	if labelling.ComesTo(r.Has, r.Needs, most, same) == labelling.Another {
+		r.Needs = r.Has + 1
 		return r.openTx(tx)
 	}
 	return r.closeTx(tx, d, labels, same)
@@ -94,17 +98,14 @@ func inside(labels []Label) (n int) {
 	return n
 }
 
-// agree tells whether labels say the same; one label alone does.
-func agree(labels []Label, on string) bool {
-	for _, l := range labels[1:] {
-		if l.Label != labels[0].Label {
-			return false
+// same reports whether labels say the same; one label alone does, and one that was revised late never.
+func (d *Dataset) same(labels []Label) bool {
+	return len(labels) > 0 && !slices.ContainsFunc(labels, func(l Label) bool { return l.Late }) && labelling.Same(labels, func(l Label) string {
+		if d.AgreeOn == AgreeCodes {
+			return fmt.Sprintf("%q %q %q", l.Label, l.Boundary, l.Codes())
 		}
-		if on == AgreeCodes && (l.Boundary != labels[0].Boundary || !slices.Equal(l.Codes(), labels[0].Codes())) {
-			return false
-		}
-	}
-	return true
+		return l.Label
+	})
 }
 
 // agreed is the final answer of labels that agree: the label, the boundary class if all name the same, and the issues whose

@@ -3,10 +3,10 @@ package dataset
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/labelling"
 )
 
 // Standstill is what the experts there are can't get done in a set, however much they work.
@@ -68,8 +68,9 @@ func (c Counts) unruledStates() (list []string) {
 // invitedTx counts those of some people who are invited.
 func invitedTx(tx *db.Tx, datasetID string, people []Person) (n int, err error) {
 	for _, p := range people {
-		var in bool
-		if err := db.One(tx, "dataset: count who is invited", `SELECT EXISTS (SELECT 1 FROM dataset_person WHERE dataset_id = $1 AND person_id = $2 AND invited = 1)`, datasetID, p.ID).Scan(&in); err != nil {
+		in, err := db.Value[bool](tx, "dataset: count who is invited",
+			`SELECT EXISTS (SELECT 1 FROM dataset_person WHERE dataset_id = $1 AND person_id = $2 AND invited = 1)`, datasetID, p.ID)
+		if err != nil {
 			return 0, err
 		}
 		if in {
@@ -144,10 +145,7 @@ func (s *Store) leftTx(tx *db.Tx, r *row) ([]Person, error) {
 	if err != nil {
 		return nil, err
 	}
-	labels, err := r.labelsTx(tx)
-	return slices.DeleteFunc(people, func(p Person) bool {
-		return slices.ContainsFunc(labels, func(l Label) bool { return l.By.ID == p.ID })
-	}), err
+	return labelling.Left(tx, r.DatasetID, r.ID, people)
 }
 
 // rulesTx reports whether who rules as an expert; else they decide where no expert is left. Denied to all others.

@@ -187,7 +187,7 @@ func (r *row) turnTx(tx *db.Tx, who Person) (labelling.Turn, error) {
 const maxReason = 2_000 // characters
 
 func checkReason(field, typed string) (string, error) {
-	typed = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(typed, "\uFFFD"), "\r\n", "\n"))
+	typed = text.Typed(typed)
 	long := text.TooLong(typed, maxReason)
 	switch {
 	case typed == "":

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
@@ -231,7 +230,7 @@ func (a Answer) audit() map[string]any {
 
 // check lists what is wrong with an answer itself, and brings it into the form that is stored.
 func (in *Input) check() error {
-	in.Rationale = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(in.Rationale, "\uFFFD"), "\r\n", "\n"))
+	in.Rationale = text.Typed(in.Rationale)
 	in.Seconds = min(max(in.Seconds, 0), maxSeconds)
 	var wrong []fault.Field
 	bad := func(is bool, field, msg string) {

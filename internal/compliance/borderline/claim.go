@@ -13,14 +13,11 @@ import (
 // work on all of them. Where a case waits for adjudication there is one place.
 func (s *Store) Claim(ctx context.Context, caseID string, by Person) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
-		if err := s.mayRule(tx, by.ID); err != nil {
-			return err
-		}
-		c, err := one(tx, ` WHERE id = $1`, caseID)
+		c, err := s.openFor(tx, caseID, by)
 		if err != nil {
 			return err
 		}
-		return s.claimTx(tx, c, by)
+		return setClaim(tx, c.ID, by)
 	})
 }
 
@@ -97,14 +94,6 @@ func (s *Store) mayRule(tx *db.Tx, personID string) error {
 		return fault.New(fault.Unsigned, "Sign in to answer.")
 	}
 	return s.hooks.MayRule.May(tx, personID)
-}
-
-// claimTx takes a place, or says why there is none for this person.
-func (s *Store) claimTx(tx *db.Tx, c *Case, by Person) error {
-	if err := whyNot(tx, c, by); err != nil {
-		return err
-	}
-	return setClaim(tx, c.ID, by)
 }
 
 func setClaim(tx *db.Tx, caseID string, by Person) error {

@@ -3,7 +3,6 @@ package borderline
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"preceptor/internal/db"
@@ -45,8 +44,8 @@ type RemarkInput struct {
 // AddRemark stores a comment of an expert who may see the panel: before one's own answer there is nothing to talk about that would not
 // end its blindness. It is shown to those who may see the answers of others. Invalid with the fields to mend; Denied.
 func (s *Store) AddRemark(ctx context.Context, in RemarkInput) (r Remark, err error) {
-	in.Text = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(in.Text, "\uFFFD"), "\r\n", "\n"))
-	in.Quote = strings.TrimSpace(strings.ToValidUTF8(in.Quote, "\uFFFD"))
+	in.Text = text.Typed(in.Text)
+	in.Quote = text.Typed(in.Quote)
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		c, err := s.opened(tx, in.CaseID, in.By)
 		if err != nil {

@@ -28,14 +28,14 @@ func (s *Store) advance(tx *db.Tx, c *Case, by Person) (*Ruling, error) {
 		return nil, err
 	}
 	last := finals(answers)
-	if len(last) < c.Wanted {
+	same := labelling.Same(last, func(a Answer) string { return string(a.Label) }) // what they marked and wrote may differ
+	switch labelling.ComesTo(len(last), c.Wanted, c.Most, same) {
+	case labelling.Waiting:
 		return nil, nil
-	}
-	if ofOneMind(last) {
+	case labelling.Agreed:
 		r := Ruling{Label: last[0].Label, How: Agreed, By: Person{ID: by.ID, Name: namesOf(last)}, Rationale: rationaleOf(last)}
 		return s.ruleTx(tx, c, r, by, answers)
-	}
-	if c.Wanted < c.Most {
+	case labelling.Another:
 		err := db.Exec(tx, "borderline: ask one more about "+c.ID, `UPDATE borderline_case SET wanted = wanted + 1, asked_more_at = $1 WHERE id = $2`, tx.NowMs(), c.ID)
 		if err != nil {
 			return nil, err
@@ -50,11 +50,6 @@ func (s *Store) advance(tx *db.Tx, c *Case, by Person) (*Ruling, error) {
 	}
 	c.State = Adjudication
 	return nil, errors.Join(record(tx, preceptor, "borderline.not_agreed", c, nil), s.tellIfStuck(tx, c))
-}
-
-// ofOneMind tells whether experts gave the same label. What they marked and wrote may differ.
-func ofOneMind(answers []Answer) bool {
-	return !slices.ContainsFunc(answers, func(a Answer) bool { return a.Label != answers[0].Label })
 }
 
 func namesOf(answers []Answer) string {
@@ -86,7 +81,7 @@ type RuleInput struct {
 // Adjudicate rules on a case on which experts were not of one mind. Denied to whoever answered or sent it. Where no expert is left a
 // manager or an administrator may.
 func (s *Store) Adjudicate(ctx context.Context, in RuleInput) (r *Ruling, err error) {
-	in.Rationale = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(in.Rationale, "\uFFFD"), "\r\n", "\n"))
+	in.Rationale = text.Typed(in.Rationale)
 	var wrong []fault.Field
 	if !slices.Contains(Labels, in.Label) {
 		wrong = append(wrong, fault.Field{Name: "label", Msg: "Choose a verdict."})

@@ -245,8 +245,8 @@ func (s *Store) Editions(ctx context.Context, kind string) ([]Edition, error) {
 // Propose stores a new version for somebody else to agree to. Invalid with the fields text and reason; Conflict while another
 // proposal waits, or when base is not the version in force.
 func (s *Store) Propose(ctx context.Context, e Edition, base int) error {
-	e.Text = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(e.Text, "\uFFFD"), "\r\n", "\n"))
-	e.Reason = strings.TrimSpace(strings.ToValidUTF8(e.Reason, "\uFFFD"))
+	e.Text = text.Typed(e.Text)
+	e.Reason = text.Typed(e.Reason)
 	if err := e.check(); err != nil {
 		return err
 	}

@@ -30,8 +30,8 @@ const waits = ` FROM preference_pair p WHERE p.state = 'open' AND p.origin <> 'r
 // Next is what a judge does next: the same until it is answered or passed over.
 func (s *Store) Next(ctx context.Context, judge Person) (w Work, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		var pairID string
-		if err := db.One(tx, "preference: next", `SELECT coalesce((SELECT p.id`+waits+` ORDER BY p.answers, p.at, p.id LIMIT 1), '')`, Enough, judge.ID).Scan(&pairID); err != nil {
+		pairID, err := db.Maybe[string](tx, "preference: next", `SELECT p.id`+waits+` ORDER BY p.answers, p.at, p.id LIMIT 1`, Enough, judge.ID)
+		if err != nil {
 			return err
 		}
 		if pairID != "" {
@@ -137,20 +137,9 @@ func (s *Store) Undo(ctx context.Context, pairID string, judge Person) error {
 
 // countTx adds n answers for a side to the pair.
 func countTx(tx *db.Tx, p *Pair, side string, n int) error {
-	l, r, t, b := 0, 0, 0, 0
-	switch side {
-	case "left":
-		l = n
-	case "right":
-		r = n
-	case Tie:
-		t = n
-	case BothBad:
-		b = n
-	}
 	tx.Touch("preferences")
-	return db.Exec(tx, "preference: count", `UPDATE preference_pair SET answers = answers + $1, lefts = lefts + $2, rights = rights + $3, ties = ties + $4, bad = bad + $5 WHERE id = $6`,
-		n, l, r, t, b, p.ID)
+	column := map[string]string{"left": "lefts", "right": "rights", Tie: "ties", BothBad: "bad"}[side]
+	return db.Exec(tx, "preference: count", `UPDATE preference_pair SET answers = answers + $1, `+column+` = `+column+` + $1 WHERE id = $2`, n, p.ID)
 }
 
 // Skip passes a pair over; it waits for others, and comes again only after Undo or Unskip.
