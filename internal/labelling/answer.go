@@ -31,8 +31,8 @@ type Answer struct {
 const answerColumns = `SELECT id, set_id, item_id, by_id, by_name, revision, first, standing, late, label, answer, seq, spent_ms, outcome, rubric, at, undone_at
 	FROM labelling_answer`
 
-func answersTx(tx *db.Tx, doing, query string, args ...any) ([]Answer, error) {
-	return db.Rows(tx, doing, func(a *Answer) []any {
+func answersTx(tx *db.Tx, query string, args ...any) ([]Answer, error) {
+	return db.Rows(tx, "labelling: read answers", func(a *Answer) []any {
 		return []any{&a.ID, &a.Set, &a.Item, &a.By.ID, &a.By.Name, &a.Revision, &a.First, &a.Standing, &a.Late, &a.Label, &a.Body, &a.Seq,
 			&a.SpentMs, &a.Outcome, &a.Rubric, db.At(&a.At), db.At(&a.UndoneAt)}
 	}, query, args...)
@@ -40,12 +40,12 @@ func answersTx(tx *db.Tx, doing, query string, args ...any) ([]Answer, error) {
 
 // OfItem are all answers to an item, by time, also those that were revised or taken back.
 func OfItem(tx *db.Tx, set, item string) ([]Answer, error) {
-	return answersTx(tx, "labelling: read answers", answerColumns+` WHERE item_id = $1 AND set_id = $2 ORDER BY at, id`, item, set)
+	return answersTx(tx, answerColumns+` WHERE item_id = $1 AND set_id = $2 ORDER BY at, id`, item, set)
 }
 
 // Answers are the person's that were not taken back, by revision: the last one stands.
 func (p Place) Answers(tx *db.Tx) ([]Answer, error) {
-	return answersTx(tx, "labelling: read answers", answerColumns+` WHERE item_id = $1 AND by_id = $2 AND set_id = $3 AND undone_at = 0
+	return answersTx(tx, answerColumns+` WHERE item_id = $1 AND by_id = $2 AND set_id = $3 AND undone_at = 0
 		ORDER BY revision`, p.Item, p.By.ID, p.Set)
 }
 
@@ -96,7 +96,7 @@ func Rewrite(tx *db.Tx, answerID, body string) error {
 // Mine are a person's answers that stand in a set and what they passed over there, newest first, at most n. What they passed over has
 // no id.
 func Mine(tx *db.Tx, set, personID string, n int) ([]Answer, error) {
-	return answersTx(tx, "labelling: list one's own", mineSQL, set, personID, n)
+	return answersTx(tx, mineSQL, set, personID, n)
 }
 
 const mineSQL = `SELECT * FROM (` + answerColumns + ` WHERE set_id = $1 AND by_id = $2 AND standing = 1 ORDER BY at DESC, id DESC LIMIT $3) AS said

@@ -1,19 +1,21 @@
-// Package labelling is how people judge texts, whatever is judged: who has an item before them, what they answered, what they passed
-// over or took back, and what several answers come to.
+// Package labelling is how people judge texts, whatever is judged: who has an item before them, what they answered, revised, took back
+// and passed over, and what several answers come to.
 //
-// It owns the tables labelling_turn and labelling_answer. What an item is, who may have it, which comes next and what follows from an
-// answer is the kind's: pairs of answers (feedback/preference) and practice cases (practice/drill). A kind keeps its items, and
-// joins these tables to them.
+// It owns the tables labelling_turn and labelling_answer. What an item is, who may have it, which comes next, to whom answers are
+// shown and what follows from them is the kind's: gold sets (dataset), borderline cases (compliance/borderline), pairs of answers
+// (feedback/preference) and practice cases (practice/drill). A kind keeps its items and its rulings, and joins these tables to them.
+// The review desk keeps its own: a decision there is signed and sent, by one, and a skip is of a version.
 //
 // What it promises.
 //   - A person has one turn at an item and at most one answer that stands. Nothing is overwritten: a revision is another row, and
 //     what is taken back stays with the time when it was.
-//   - An answer ends the turn and the draft. Taking it back leaves the person where they were before it, with the item before them.
+//   - An answer ends the turn and the draft. Taking it back leaves everything as it was before it, with the item before the person.
 //   - What is answered can't be passed over; what is passed over comes again only when asked for.
-//   - It shows nobody another person's answer: kinds ask for those (OfItem), and say to whom they may be shown.
+//   - Who is at work on an item is so for as long as the kind says since their last act (Holders).
+//   - Nothing that one person does changes what another has. OfItem alone reads what several said: who calls it says to whom.
 //
-// Decided against: an interface that kinds implement (they share rows, not behaviour), and items in one table (a pair, a case and a
-// gold item have three columns in common).
+// Decided against: an interface that kinds implement (they share rows and rules, not behaviour), items in one table (a pair, a case
+// and a gold item have three columns in common), and one table of rulings (two kinds rule, and what follows differs).
 package labelling
 
 import (
