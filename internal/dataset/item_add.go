@@ -249,15 +249,14 @@ func (a *adding) labels(n *NewItem, r *row, o *Outcome) error {
 		if at <= 0 || at > a.tx.NowMs() {
 			at = a.tx.NowMs()
 		}
-		res, err := a.tx.Exec(`INSERT INTO labelling_answer (id, set_id, item_id, by_id, by_name, revision, first, standing, label, answer, seq, spent_ms, rubric, at)
-			VALUES ($1, $2, $3, $4, $5, 1, 1, 1, $6, $7, 0, $8, '', $9) ON CONFLICT DO NOTHING`,
+		stored, err := db.Change(a.tx, "dataset: add a label", `INSERT INTO labelling_answer (id, set_id, item_id, by_id, by_name, revision, first, standing,
+				label, answer, spent_ms, at)
+			VALUES ($1, $2, $3, $4, $5, 1, 1, 1, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
 			id.New(), r.DatasetID, r.ID, externalID(l.Rater), outside(l.Rater), l.Answer.Label, l.Answer.json(), max(0, min(l.SpentMs, MaxSpent)), at)
 		if err != nil {
-			return fmt.Errorf("dataset: add a label: %w", err)
-		}
-		if k, err := res.RowsAffected(); err != nil {
 			return err
-		} else if k > 0 {
+		}
+		if stored > 0 {
 			fresh++
 			continue
 		}
